@@ -1,10 +1,10 @@
 """Layouts: functions from an index to an offset, with their traits; one module for each family.
 
-It may import the index space, expressions and arithmetic, and neither data nor accessors nor mappings. Begin with
-`layout`, the interface: two abstract methods, and all others with a default that is right for any layout.
-`strided_layout` and `swizzle_transpose` are the abstract classes of linear layouts and of layouts around another one;
-`composed` has the results of operations on layouts without strides, `explicit_strides` the choice of a layout for given
-strides, `enumeration` the facts that follow from `offset` alone.
+`layout` has the interface: two abstract methods, and others whose defaults are correct for any layout. `strided_layout`
+has the abstract class of layouts with strides, and `swizzle_transpose` that of layouts around another layout.
+`composed` has the results of operations on layouts without strides, `explicit_strides` chooses a layout for given
+strides, and `enumeration` derives facts from `offset` alone. The folder imports the index space, expressions and
+arithmetic; it knows neither data nor accessors nor mappings.
 """
 
 from mdview import _on_first_use

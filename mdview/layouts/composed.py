@@ -1,8 +1,8 @@
-"""`LayoutComposed`: another layout seen through an index map (slice of tiles, reshape, padding).
+"""`LayoutComposed`: the composition of another layout with an index map (slice of tiles, reshape, padding).
 
 It is the result of operations that no other layout expresses: a slice of a tiled layout, a reshape of a transpose, a
-padded view. Composing again composes the transforms, so an access costs one transform whatever the length of the chain.
-Only a reshape of an irregular slice of a reshape, or of a padded view, needs a second link.
+padded view. An operation on a composed layout composes the index maps, so an access costs one index map for a chain of
+any length. Only a reshape of an irregular slice of a reshape, or of a padded view, nests a second composed layout.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _KINDS: Final = frozenset({int, Dim})
 @final
 @value
 class LayoutComposed(Layout, metaclass=ValueType):
-    """``base`` over ``base_extents`` seen through ``transform``, which is made for the extents of the mapping.
+    """The composition of ``base`` over ``base_extents`` with ``transform``, a map from indices of the mapping.
 
-    With a ``box``, a half-open range of indices per dimension, only the indices inside have elements; those outside are
-    the padding that `pad` adds. A box longer than the rank is empty: an integer index has selected padding alone.
+    ``box`` has a half-open range of indices for each dimension: only indices inside have elements, and indices outside
+    are the padding that `pad` adds. A box with more ranges than the rank is empty: an integer index selected padding.
     """
 
     short_name = "composed"
@@ -38,12 +38,12 @@ class LayoutComposed(Layout, metaclass=ValueType):
     box: Box | None = None
 
     def __post_init__(self) -> None:
-        """Keep the base extents as a tuple of ints, and the numbers of the transform as ints.
+        """Convert the base extents to a tuple of ints, and the numbers of the transform to ints.
 
         Raises
         ------
         ExtentsTypeError, ExtentsError
-            They are no extents.
+            ``base_extents`` are no valid extents, or a number of the transform is no integer.
         """
         if isinstance(self.base, str):
             object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
@@ -56,7 +56,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
             object.__setattr__(self, "base_extents", as_extents(extents))
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset in the base of the transformed index."""
+        """Return the offset of the transformed index in the base."""
         return self.base.offset(self.base_extents, self.transform.apply(index))
 
     def composition(self, extents: Sequence[int]) -> Composition:
@@ -64,11 +64,11 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return Composition(self.base, self.base_extents, self.transform, self.box)
 
     def static_parameters(self) -> Hashable:
-        """Return which extents of the base are static, and the static parameters of its layout."""
+        """Return the types of the base extents, static or not, and the static parameters of the base."""
         return (*map(type, self.base_extents), self.base.static_parameters())
 
     def is_total(self) -> bool:
-        """Tell whether there is no padding, here or in the base."""
+        """Tell whether neither this layout nor the base has padding."""
         return self.box is None and self.base.is_total()
 
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
@@ -82,12 +82,12 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return self.base.is_total() or self.base.has_element(self.base_extents, self.transform.apply(index))
 
     def valid_box(self, extents: Sequence[int]) -> Box:
-        """Return the box of indices with elements, here and in the base.
+        """Return the box of the indices that lie in ``box`` and have an element in the base.
 
         Raises
         ------
         LayoutError
-            The padding lies in the base, behind a reshape, and is no box here.
+            The base has padding, and after a reshape the indices with elements do not form a box.
         """
         inside = whole(extents) if self.box is None else self.box
         if self.base.is_total():
@@ -100,7 +100,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return box
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse extents of too low a rank, or with indices outside the base."""
+        """Refuse extents with a rank that is too low, or with indices that the transform maps outside the base."""
         self._check_parts()
         transform = self.transform
         sources = [source for source in transform.source if source is not None]
@@ -125,7 +125,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
                 )
 
     def _check_parts(self) -> None:
-        """Refuse parts that do not fit each other."""
+        """Check that base, base extents, transform and box are valid and fit each other."""
         as_layout("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexMap):
@@ -141,7 +141,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
             raise LayoutError(f"sources of a transform are dimension numbers, 0 or more: {as_text(transform.source)}")
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset of an element; 0 where there is none."""
+        """Return the largest offset of an element plus 1; 0 if there is no element."""
         part, counts = self.same_offsets(extents)
         if not isinstance(part, LayoutComposed):
             return part.required_span_size(counts)
@@ -149,7 +149,11 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return 0 if bounds is None else 1 + bounds[1]
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
-        """Return the lowest and highest offset: of the base if the transform is onto, else by ends or arithmetic."""
+        """Return the lowest and highest offset of an element; None if there is no element.
+
+        They are those of the base if the transform is onto. If the offset is monotone in each index, they are the
+        offsets at the ends. Else they follow from the arithmetic.
+        """
         part, counts = self.same_offsets(extents)
         if not isinstance(part, LayoutComposed):
             return part.offset_bounds(counts)
@@ -165,14 +169,14 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return Layout.offset_bounds(part, counts)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset: as in the base, if the transform is injective."""
+        """Tell whether no two indices share an offset; if the transform is injective, the base decides."""
         part, counts = self._elements(extents)
         if is_empty(counts):
             return True
-        repeats = part._repeats(counts)  # noqa: SLF001 - a part of itself
+        repeats = part._repeats(counts)  # noqa: SLF001 - the same class
         if repeats and self.base.is_total():
             return False
-        # Each base index depends on one digit or index only, so the transform is injective if all of them move one.
+        # A base index depends on one index or digit, so the transform is injective if each of these has a base index.
         moved = {source for step, source in zip(part.transform.stride, part.transform.source, strict=True) if step}
         radix = part.transform.radix
         through = radix is None or all(n == 1 or r in moved for r, n in enumerate(radix.shape))
@@ -189,7 +193,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return Layout.is_unique(part, counts)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the span has an element."""
+        """Tell whether every offset below the span is the offset of an element."""
         part, counts = self.same_offsets(extents)
         size = size_of(counts)
         if part.is_total() and part.is_always_unique((None,) * len(counts)):
@@ -212,7 +216,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return inner, tuple([max(0, high - low) for low, high in box])
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return those of the base if the transform is onto, else the layout with a transform of fewer indices."""
+        """Return the base if the transform is onto, else this layout with a transform of fewer indices; and extents."""
         part, counts = self._elements(extents)
         if is_empty(counts):
             return part, counts
@@ -222,14 +226,17 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return replace(part, transform=transform), counts
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides if the base is strided along the transform."""
+        """Return the strides if the offset is linear in the index; None if it is not, or if there is a box."""
         if self.box is not None:
             return None
         form = composed_strides(self.base, self.base_extents, self.transform, extents)
         return None if form is None else form[1]
 
     def _repeats(self, extents: Sequence[int]) -> bool:
-        """Tell whether two indices have one base index by the radix step, or since a dimension moves no base index."""
+        """Tell whether two indices have the same base index.
+
+        The mixed-radix stage maps them to the same number, or no base index depends on one of the dimensions.
+        """
         transform = self.transform
         if transform.radix is not None:
             return has_collision(extents, transform.radix.all_weights(len(extents)))
@@ -240,7 +247,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
 def composed_strides(
     base: Layout, base_extents: tuple[int, ...], transform: IndexMap, extents: Sequence[int]
 ) -> tuple[int, Strides] | None:
-    """Return origin and strides over ``extents`` of a base seen through a transform, None if there are none."""
+    """Return the origin and the strides of a base composed with a transform; None if it has no strides."""
     if not base.is_total():
         return None
     if transform.radix is not None:

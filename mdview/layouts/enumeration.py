@@ -1,11 +1,11 @@
-"""Enumeration of a layout's offsets within a budget: one by one, linear forms, extremes.
+"""Facts from the `offset` of a layout alone: its offsets one by one within a budget, linear forms, extremes.
 
-Linear parts (a tile of a tiled layout, a stored row of a packed one, a linear layout of a user) are found from the
-arithmetic of `offset`, without a hook in the layout. Offsets are converted to plain ints: a layout may compute with
-integers of NumPy, which overflow.
+Boxes in which the offset is linear (a tile of a tiled layout, a stored row of a packed layout, any layout of a user)
+are found from the arithmetic of `offset`; the layout needs no method for this. Offsets are converted to plain ints,
+since a layout may compute with NumPy integers, which overflow.
 
-Indices, and indices with elements, are enumerated lazily, and padding is skipped in whole boxes. Long walks run
-compiled arithmetic.
+Iteration over indices, with or without elements, is lazy, and skips padding box by box. Long iterations use compiled
+arithmetic.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ def offset_of(layout: TabledArithmetic, extents: Sequence[int], index: Sequence[
     Raises
     ------
     ExtentsTypeError
-        The layout gives no integer.
+        The method `offset` of the layout returns no integer.
     """
     found = layout.offset(extents, index)
     return found if type(found) is int else int(as_integer(found, "the offset of a layout", WAY))
 
 
 SMALL: Final = 64
-"""The most indices of a box whose offsets are all compared; the arithmetic of a larger one is analysed."""
+"""The largest number of indices in a box whose offsets are all compared; a larger box needs analysis of arithmetic."""
 
 SHORT: Final = 1024
-"""The most indices of a box for which computing each offset costs less than a test of linearity."""
+"""The largest number of indices in a box for which computing each offset costs less than a test of linearity."""
 
 
 def linear_strides(layout: TabledArithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the strides of a layout over all of ``extents``, or None if it is not found to be linear."""
-    if not all(isinstance(e, int) for e in extents):  # symbols: no box is known
+    """Return the strides of a layout over all of ``extents``; None if its offset is not found to be linear."""
+    if not all(isinstance(e, int) for e in extents):  # symbolic extents are no box of indices
         return None
     shape = tuple(map(int, extents))
     if 0 in shape:
@@ -71,10 +71,10 @@ def linear_strides(layout: TabledArithmetic, extents: Sequence[int]) -> tuple[in
 
 
 def linear_over(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
-    """Return the offset of the first index of a box and the strides along it; None if it is not found to be linear.
+    """Return the offset of the first index of a box and its strides; None if no linear form is found there.
 
-    ``box`` has a first index, a count and a step for each dimension. A dimension of one index has stride 1, without a
-    meaning. Every index within ``extents`` has an element.
+    ``box`` has a first index, a count and a step for each dimension. The stride of a dimension with a single index is 1
+    and has no meaning. Every index within ``extents`` must have an element.
 
     >>> from mdview import LayoutTiled
     >>> linear_over(LayoutTiled(4, 4), (8, 8), ((0, 4, 1), (4, 4, 1)))
@@ -97,10 +97,11 @@ def linear_over(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[
 
 
 def linear_parts(layout: TabledArithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
-    """Cut an index space, in index order, into boxes in which the layout is linear, and short boxes without a test.
+    """Yield boxes, in index order, that make up the index space: boxes with a linear offset, and short boxes.
 
-    Yield the lowest and highest indices of each box, with the offset of its first index and its strides, None for short
-    boxes. Every index within ``extents`` has an element.
+    A box is given by its lowest and highest indices. With a linear offset it comes with the offset of its first index
+    and its strides. A box of at most `SHORT` indices comes with None and is not tested. Every index within ``extents``
+    must have an element.
     """
 
     def form(part: Ranges) -> tuple[LinearForm | None] | None:
@@ -115,7 +116,7 @@ def linear_parts(layout: TabledArithmetic, extents: Sequence[int]) -> Iterator[t
 
 
 def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:
-    """Return the linear form if the entries of each table within the box grow by a constant."""
+    """Return the linear form of a box from axis tables; None if the entries of a table differ by no constant there."""
     start = 0
     strides: list[int] = []
     for table, (first, n, step) in zip(tables, box, strict=True):
@@ -129,9 +130,9 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
 
 
 def _from_neighbours(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
-    """Return the linear form from the first neighbours; None if another index contradicts it.
+    """Return the linear form of a box from its first index and the neighbours of that; None if another index differs.
 
-    In a box of at most `SMALL` indices all are tested, in a larger one the last index and the middle one.
+    In a box with at most `SMALL` indices, all are tested, in a larger box only the last and the middle index.
     """
 
     def at(place: Sequence[int]) -> int:
@@ -141,7 +142,7 @@ def _from_neighbours(layout: TabledArithmetic, extents: Sequence[int], box: Sequ
     origin = at(zero)
     counts = [count for _, count, _ in box]
     steps = [at((*zero[:r], 1, *zero[r + 1 :])) - origin if n > 1 else 1 for r, n in enumerate(counts)]
-    far = [[n - 1 for n in counts], [n // 2 for n in counts]]  # these expose most layouts that are not linear
+    far = [[n - 1 for n in counts], [n // 2 for n in counts]]  # most layouts that are not linear differ at these
     for place in product(*map(range, counts)) if prod(counts) <= SMALL else far:
         if at(place) != origin + sum([k * s for k, s in zip(place, steps, strict=True)]):
             return None
@@ -150,29 +151,29 @@ def _from_neighbours(layout: TabledArithmetic, extents: Sequence[int], box: Sequ
 
 @remembered_by_value(256)
 def traced_extremes(layout: TabledArithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
-    """Return the lowest and highest offset over a non-empty box from the arithmetic; None if the search gives up.
+    """Return the lowest and highest offset in a non-empty box from the arithmetic; None if the search gives up.
 
-    It is cached: an explanation asks three times, and a search takes up to some tenths of a second.
+    The result is cached: an explanation needs it three times, and a search takes up to some tenths of a second.
     """
     root = trace(layout, extents).root
     return None if root is None else extremes(root, box)
 
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
-"""For each dimension a half-open range of indices."""
+"""A half-open range of indices for each dimension."""
 
 ENUMERATION_BUDGET: Final = 1_000_000
-"""The most indices that are visited for an answer; beyond it, `UndecidedError`."""
+"""The largest number of indices that an answer visits; an answer that needs more raises `UndecidedError`."""
 
 LONG: Final = 100_000
-"""Extents above this are walked one index at a time; ``itertools.product``, faster, keeps them all in memory."""
+"""The largest extent for ``itertools.product``, which is fast but stores all indices of each dimension."""
 
 COMPILED_FROM: Final = 2048
-"""The number of offsets from which compiling the arithmetic pays."""
+"""The number of offsets from which compiled arithmetic is faster, including its compilation."""
 
 
 class Places(TabledArithmetic, Protocol):
-    """The methods of a layout that enumeration calls."""
+    """A layout, by the methods that this module calls."""
 
     def is_total(self) -> bool:
         """Tell whether every index has an element."""
@@ -183,7 +184,7 @@ class Places(TabledArithmetic, Protocol):
         ...
 
     def valid_box(self, extents: Sequence[int]) -> Box:
-        """Return the box of indices with elements; `LayoutError` if they are no box."""
+        """Return the box of indices with elements; raise `LayoutError` if these do not form a box."""
         ...
 
 
@@ -208,7 +209,7 @@ def indices_within(box: Box) -> Iterator[IndexTuple]:
 
 
 def element_box(layout: Places, extents: Sequence[int]) -> Box | None:
-    """Return the box of indices within ``extents`` with elements; None if they are no box."""
+    """Return the box of indices within ``extents`` with elements; None if these do not form a box."""
     everything = tuple([(0, int(e)) for e in extents])
     if layout.is_total():
         return everything
@@ -223,7 +224,7 @@ def element_box(layout: Places, extents: Sequence[int]) -> Box | None:
 
 
 def box_size(box: Box) -> int:
-    """Count the indices of a box."""
+    """Return the number of indices in a box."""
     return size_of([high - low for low, high in box])
 
 
@@ -240,7 +241,7 @@ def element_indices(layout: Places, extents: Sequence[int]) -> Iterator[IndexTup
 
 
 def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
-    """Return the first index without an element, or None if there is none."""
+    """Return the first index without an element; None if every index has an element."""
     if layout.is_total() or is_empty(extents):
         return None
     box = element_box(layout, extents)
@@ -254,19 +255,19 @@ def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
 
 
 def offset_function(layout: TabledArithmetic, extents: Sequence[int]) -> Callable[..., int]:
-    """Return the function from index to offset: compiled arithmetic if the layout can be traced, else its method."""
+    """Return a function from index to offset: compiled arithmetic if the layout can be traced, else its `offset`."""
     rank, shape = len(extents), tuple(map(int, extents))
     root = trace(layout, shape).root if rank else None
     if root is not None:
         try:
             return python_function(root, rank)
-        except (MemoryError, RecursionError, SyntaxError):  # too much for the compiler
+        except (MemoryError, RecursionError, SyntaxError):  # too large for Python's compiler
             pass
     return lambda *index: offset_of(layout, extents, index)
 
 
 def offsets_at(layout: TabledArithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
-    """Iterate over the offsets of indices, at most as many as in ``extents``."""
+    """Iterate over the offsets of the indices ``places``, which are at most as many as the indices of ``extents``."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)
     offset = offset_function(layout, extents)
@@ -283,7 +284,7 @@ def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
 
 
 def undecided_error(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
-    """Return the error for a fact that needs more indices than the budget; it names the method to define."""
+    """Return the error for the fact ``what``, which needs too many indices; ``define`` is the method to define."""
     return UndecidedError(
         f"whether {brief(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
         f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
@@ -300,7 +301,7 @@ def check_count(layout: Places, extents: Sequence[int], what: str, define: str =
 def places(
     layout: Places, extents: Sequence[int], what: str, budget: int = ENUMERATION_BUDGET, define: str = "the trait"
 ) -> Iterator[tuple[IndexTuple, int]]:
-    """Yield index and offset of each element, last index fastest; `UndecidedError` beyond a budget."""
+    """Yield the index and the offset of each element, last index fastest; raise `UndecidedError` beyond ``budget``."""
     every = element_indices(layout, extents)
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
     if next(every, None) is not None:
@@ -308,7 +309,10 @@ def places(
 
 
 def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ranges, bool]]:
-    """Yield boxes of the index space in index order, each with or without elements throughout, and which."""
+    """Yield boxes, in index order, that make up the index space, and whether all indices of a box have elements.
+
+    If not all indices of a box have elements, none has.
+    """
     test = _element_test(layout, extents)
 
     def answer(part: Ranges) -> bool | None:
@@ -324,12 +328,12 @@ def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
     index = [IndexNode(r) for r in range(len(extents))]
     try:
         return explored(lambda decide: int(layout.has_element(extents, numbers(index, decide))))
-    except (TraceError, Exception):  # noqa: BLE001 - a user's arithmetic may fail on symbols; then each index is asked
+    except (TraceError, Exception):  # noqa: BLE001 - a user's arithmetic may fail on symbols; each index is tested then
         return None
 
 
 def _answer(test: Node | None, part: Ranges) -> bool | None:
-    """Tell whether all indices of a box have elements, or none has; None if they differ or it is unknown."""
+    """Tell whether the indices of a box have elements: True for all, False for none; None if mixed or undecided."""
     try:
         return None if test is None else decided(test, ranging(within(part), None))
     except RangeError:

@@ -1,8 +1,8 @@
 """`LayoutStride`, `LayoutStrideRelaxed`, paddings of P0009r00; the narrowest layout for strides, and irregular offsets.
 
-`LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any strides and an
-offset, so every strided array of NumPy or DLPack has it. The narrowest layout is the first of right, left, padded,
-stride and relaxed that has given strides. `irregularity` says where offsets differ from those of the first strides.
+`LayoutStride` takes positive strides that keep the mapping unique. `LayoutStrideRelaxed` takes any strides and an
+offset, so it describes every strided array of NumPy or DLPack. The narrowest layout for given strides is the first that
+has them among right, left, padded, stride and relaxed. `irregularity` returns the reason why a layout has no strides.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRi
 @final
 @value
 class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
-    """One stride per dimension, positive and unique (C++ ``std::layout_stride``).
+    """A positive stride for each dimension, such that the mapping is unique (C++ ``std::layout_stride``).
 
-    Strides are zero only over an empty index space (P3959, LWG 4603). With the dimensions of extent above 1 sorted
-    by stride, each stride exceeds the reach of all smaller ones: exactly what slicing can produce. What does not fit
-    (negative, zero or interleaved strides) is `LayoutStrideRelaxed`. Without strides: those of `LayoutRight`.
+    A stride may be zero only over an empty index space (P3959, LWG 4603). With the dimensions of extent above 1 sorted
+    by stride, each stride must exceed the sum of ``(extent - 1) * stride`` over all smaller strides: these are the
+    strides that slices of dense layouts have. Negative, zero or interleaved strides need `LayoutStrideRelaxed`.
+    ``LayoutStride()`` has the strides of `LayoutRight`.
     """
 
     if TYPE_CHECKING:  # see `typing_protocols`
@@ -49,11 +50,11 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
     given: Strides | None
 
     def __init__(self, strides: Iterable[SupportsIndex] | None = None) -> None:
-        """Take one stride per dimension, in elements; None for those of `LayoutRight`."""
+        """Take one stride for each dimension, in elements; None means the strides of `LayoutRight`."""
         object.__setattr__(self, "given", None if strides is None else as_strides(strides))
 
     def __repr__(self) -> str:
-        """``LayoutStride((4, 1))``."""
+        """Return ``LayoutStride((4, 1))``."""
         return "LayoutStride()" if self.given is None else f"LayoutStride({as_text(self.given)})"
 
     def constructor_arguments(self) -> dict[str, object]:
@@ -69,7 +70,7 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
         return LayoutStride(self.strides(extents)[::-1])
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse a wrong number of strides, a negative one, a zero one over indices, and strides not unique."""
+        """Refuse a wrong number of strides, negative strides, zero strides unless an extent is 0, and interleaving."""
         if self.given is None:
             return
         check_rank(self.given, extents)
@@ -101,10 +102,11 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
     def padded(
         cls, extents: Sequence[int], padding: Sequence[int], inner_stride: int = 1, order: str = "right"
     ) -> LayoutStride:
-        """Strides of P0009r00's padded layouts: every dimension has its own padding, the fastest one a stride.
+        """Return the layout of P0009r00's padded layouts, in which every dimension has its own padding.
 
-        ``padding[r]`` elements follow dimension ``r``; ``order`` is ``"right"`` (last index fastest) or ``"left"``.
-        The padding of the slowest dimension has no effect.
+        ``padding[r]`` is added to the extent of dimension ``r``; the padding of the slowest dimension has no effect.
+        ``inner_stride`` is the stride of the fastest dimension, and ``order`` is ``"right"`` (last index fastest) or
+        ``"left"``.
 
         >>> LayoutStride.padded((2, 3, 4), (0, 0, 2))
         LayoutStride((18, 6, 1))
@@ -120,14 +122,14 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
 
     @classmethod
     def from_byte_strides(cls, byte_strides: Sequence[int], itemsize: int) -> LayoutStride:
-        """Strides of an array interface, which counts bytes; each must be a multiple of ``itemsize``."""
+        """Return the layout of strides in bytes, as array interfaces have them; each is a multiple of ``itemsize``."""
         return cls(element_strides(byte_strides, itemsize))
 
 
 def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     """Check that strides are integers and return them as a tuple."""
     try:
-        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or no order
+        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or a collection without an order
             raise TypeError
         return tuple([int(as_integer(s, "a stride")) for s in strides])
     except ExtentsTypeError:
@@ -137,14 +139,14 @@ def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
 
 
 def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:
-    """Refuse a number of strides that is not the rank."""
+    """Check that the number of strides is the rank."""
     if len(strides) != len(extents):
         rule = f"{plural_takes(len(extents), 'extent')} {plural(len(extents), 'stride')}"
         raise RankError(f"{rule}, got {len(strides)}: {brief(tuple(strides))}")
 
 
 def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
-    """Strides in elements from strides in bytes.
+    """Return strides in elements from strides in bytes.
 
     Raises
     ------
@@ -165,10 +167,10 @@ def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
 @final
 @value
 class LayoutStrideRelaxed(PlainLayout, StridedLayout, metaclass=ValueType):
-    """Negative, zero and interleaved strides, and the offset of index (0, ..., 0).
+    """Any strides, also negative, zero or interleaved ones, and the offset of index (0, ..., 0).
 
-    CCCL's ``cuda::layout_stride_relaxed``. Offsets may not be negative, so ``offset`` covers the reach of the
-    negative strides. Uniqueness and exhaustiveness are computed exactly (CCCL answers a constant no).
+    This is CCCL's ``cuda::layout_stride_relaxed``. No index may have a negative offset, so with negative strides
+    ``offset`` must be large enough. Uniqueness and exhaustiveness are exact, while CCCL always returns false.
     """
 
     short_name = "relaxed"
@@ -176,12 +178,12 @@ class LayoutStrideRelaxed(PlainLayout, StridedLayout, metaclass=ValueType):
     first: int
 
     def __init__(self, strides: Iterable[SupportsIndex], offset: int = 0) -> None:
-        """Take one stride per dimension and the offset of index (0, ..., 0), in elements."""
+        """Take one stride for each dimension and the offset of index (0, ..., 0), in elements."""
         object.__setattr__(self, "given", as_strides(strides))
         object.__setattr__(self, "first", int(as_integer(offset, "an offset")))
 
     def __repr__(self) -> str:
-        """``LayoutStrideRelaxed((-1,), offset=3)``."""
+        """Return ``LayoutStrideRelaxed((-1,), offset=3)``."""
         return f"LayoutStrideRelaxed({as_text(self.given)}, offset={as_text(self.first)})"
 
     def constructor_arguments(self) -> dict[str, object]:
@@ -212,7 +214,7 @@ class LayoutStrideRelaxed(PlainLayout, StridedLayout, metaclass=ValueType):
         check_span(self, extents)
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell that uniqueness depends on the values."""
+        """Return False: whether a mapping is unique depends on the strides and the extents."""
         return False
 
     def is_monotone(self) -> bool:
@@ -221,7 +223,7 @@ class LayoutStrideRelaxed(PlainLayout, StridedLayout, metaclass=ValueType):
 
 
 def negative_reach(extents: Sequence[int], strides: Sequence[int]) -> int:
-    """Return the lowest offset relative to index (0, ..., 0), which is at most 0."""
+    """Return the lowest offset minus the offset of index (0, ..., 0); it is at most 0."""
     return sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0 and e > 0])
 
 
@@ -230,9 +232,9 @@ LEFT: Final = LayoutLeft()
 
 
 def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
-    """Return `LayoutStride` if it admits ``strides``, else `LayoutStrideRelaxed`, and the offset of index (0, ..., 0).
+    """Return `LayoutStride` if it accepts ``strides``, else `LayoutStrideRelaxed`; and the offset of index (0, ..., 0).
 
-    The offset is that of the returned layout: 0, or the reach of the negative strides.
+    The offset is the least possible: it is 0 unless a stride is negative.
     """
     if is_empty(extents):
         return LayoutStride([abs(s) for s in strides]), 0
@@ -243,9 +245,9 @@ def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[Stri
 
 
 def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
-    """Return right, left or padded if it has these strides, else the `strided_layout`; and the offset of index 0.
+    """Return a right, left or padded layout with these strides, else the `strided_layout`; and the offset of index 0.
 
-    Strides of dimensions of extent 1, and all strides over an empty index space, are ignored.
+    Strides of dimensions of extent 1 are ignored, and all strides if the index space is empty.
     """
     if is_empty(extents) or agree(extents, strides, right_strides(extents)):
         return RIGHT, 0
@@ -261,7 +263,7 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
 
 
 def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
-    """Tell whether two tuples of strides are equal, dimensions of extent 1 apart."""
+    """Tell whether two tuples of strides are equal in all dimensions of an extent other than 1."""
     if strides == own:
         return True
     for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer
@@ -271,7 +273,7 @@ def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) ->
 
 
 def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage:
-    """Return the strided image with the steps from index (0, ..., 0) as its strides."""
+    """Return the strided image whose strides are the differences from index (0, ..., 0) to its neighbours."""
     if is_empty(extents):
         return AffineImage(extents, right_strides(extents), 0)
     zero = (0,) * len(extents)
@@ -284,12 +286,14 @@ def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineI
 
 
 def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | None:
-    """Say where offsets first differ from those of the first strides, in index order; None if they never do.
+    """Return the reason why a layout has no strides, as text; None if it has strides.
+
+    The reason is the first index, in index order, whose offset differs from that of `first_steps`, or that has none.
 
     Raises
     ------
     UndecidedError
-        They do not within `ENUMERATION_BUDGET` indices, and the arithmetic does not decide the others.
+        No index differs within `ENUMERATION_BUDGET` indices, and the arithmetic does not decide the others.
     """
     if is_empty(extents):
         return None
@@ -299,7 +303,7 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
     line, left = first_steps(layout, extents), enumeration.ENUMERATION_BUDGET
     for part, form in enumeration.linear_parts(layout, extents):
         difference = _off_line(layout, line, part, form, max(left, 0))
-        if difference is not None:  # every index before this one agrees
+        if difference is not None:  # all indices before it agree
             index, beyond = difference
             r = max([r for r, i in enumerate(index) if i])
             before, step = (*index[:r], index[r] - 1, *index[r + 1 :]), line.strides[r]
@@ -316,11 +320,11 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
 def _off_line(
     layout: enumeration.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
 ) -> tuple[tuple[int, ...], int] | None:
-    """Return the first index of a box whose offset differs from that of a strided image, and the difference; or None.
+    """Return the first index of a box whose offset differs from that of a strided image, and the difference; else None.
 
-    ``form`` is the linear form of the box if it has one; else at most ``most`` of its indices are tested.
+    ``form`` is the linear form of the box. If it is None, at most ``most`` indices of the box are tested.
     """
-    if form is not None:  # the first index differs, or its neighbour, or none does
+    if form is not None:  # the first index differs, or a neighbour of it differs, or no index does
         turns = [r for r, (low, high) in enumerate(part) if low < high and form[1][r] != line.strides[r]]
         part = tuple([(low, low + (r in turns[-1:])) for r, (low, _) in enumerate(part)])
     inside = islice(enumeration.indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))

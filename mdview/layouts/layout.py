@@ -1,8 +1,8 @@
-"""The interface of layouts: `offset`, span, traits and hooks with defaults; checks of strides.
+"""The interface of layouts, the class `Layout`: offset, span, traits, and methods with defaults.
 
-A layout holds parameters and no extents; `Mapping` binds it to extents. It is written once, as integer arithmetic in
-`Layout.offset`; scalar access, slicing, checks and pictures derive from it. To make a layout of your own, subclass
-`Layout` with a frozen dataclass and define `offset` and `required_span_size`.
+A layout has parameters but no extents; a `Mapping` binds it to extents. The integer arithmetic in `Layout.offset` is
+its only definition: scalar access, slices, checks and pictures follow from it. To define a layout, derive a frozen
+dataclass from `Layout` with the methods `offset` and `required_span_size`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mdview.layouts import enumeration
 from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
 
 StrideOrder: TypeAlias = Literal["right", "left"]
-"""The order of strides: last index fastest (C order, right) or first index fastest (Fortran order, left)."""
+"""The order of strides: ``"right"`` is C order (last index fastest), ``"left"`` Fortran order (first index fastest)."""
 
 
 @final
@@ -31,9 +31,9 @@ StrideOrder: TypeAlias = Literal["right", "left"]
 class StrideRule:
     """The rule by which strides follow from extents, for a layout whose mappings all have strides.
 
-    With an ``order`` the fastest dimension has stride 1, and each further stride is the one before times the extent
-    there. Where ``is_padded``, the first of these extents is rounded up to a multiple of ``padding``; None rounds
-    nothing. Without an order the strides are any others: parameters of the layout, say.
+    With an ``order``, the fastest dimension has stride 1, and each slower dimension the stride of the next faster one
+    times its extent. If ``is_padded``, the extent of the fastest dimension is first rounded up to a multiple of
+    ``padding``, unless that is None. Without an order, strides are arbitrary, for example parameters of the layout.
     """
 
     order: StrideOrder | None = None
@@ -42,16 +42,16 @@ class StrideRule:
 
     @property
     def is_dense(self) -> bool:
-        """Whether there is an order and no padding: `LayoutRight` and `LayoutLeft`."""
+        """Whether the rule has an order and no padding, as for `LayoutRight` and `LayoutLeft`."""
         return self.order is not None and not self.is_padded
 
     @property
     def is_static(self) -> bool:
-        """Whether extents and static parameters determine the strides: there is an order, and no dynamic padding."""
+        """Whether the rule has an order and no dynamic padding: static extents then have static strides."""
         return self.order is not None and (self.padding is None or type(self.padding) is Dim)
 
     def reversed(self) -> StrideRule:
-        """Return the rule of the same strides with the dimensions in reverse; without an order the rule itself."""
+        """Return the rule for the same strides with reversed dimensions; a rule without an order does not change."""
         if self.order is None:
             return self
         return StrideRule("left" if self.order == "right" else "right", self.is_padded, self.padding)
@@ -65,11 +65,10 @@ OTHER: Final = StrideRule()
 @final
 @value
 class Tiling:
-    """The tiles of a layout, each stored in one block; those at the edges are cut.
+    """The tiles of a layout, each of which is a block of memory; tiles at the edges are cut.
 
-    ``sizes`` has one entry per dimension, and so has ``strides``: the strides within a tile, None where it has none.
-    ``first_is_fastest`` tells which dimension of the grid of tiles advances first when tiles are numbered: the first
-    or the last.
+    ``sizes`` are the extents of a tile and ``strides`` the strides within a tile, None if it has no strides. Tiles are
+    numbered in Fortran order of the grid if ``first_is_fastest``, else in C order.
     """
 
     sizes: tuple[int, ...]
@@ -77,11 +76,11 @@ class Tiling:
     first_is_fastest: bool
 
     def grid(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Count the tiles along each dimension."""
+        """Return the number of tiles along each dimension."""
         return tuple([(e + (n - 1)) // n for e, n in zip(extents, self.sizes, strict=True)])
 
     def reversed(self) -> Tiling:
-        """Return the tiling of the same layout with its dimensions in reverse."""
+        """Return the tiling of the same layout with its dimensions reversed."""
         strides = None if self.strides is None else self.strides[::-1]
         return Tiling(self.sizes[::-1], strides, not self.first_is_fastest)
 
@@ -103,14 +102,14 @@ T = TypeVar("T")
 Strides: TypeAlias = tuple[int, ...]
 
 FEW: Final = 1 << 12
-"""The most indices whose offsets are all computed; offsets of more indices are bounded by the layout's arithmetic."""
+"""The largest number of indices whose offsets are all computed; for more, bounds follow from the arithmetic."""
 
 
 class Layout(ABC):
-    """The rule that maps an index to its place in memory. Subclasses are frozen, hashable, and abstract or final.
+    """The rule that maps an index to an offset in memory. Subclasses are frozen, hashable, and abstract or final.
 
-    Required: `offset`, `required_span_size`. Everything else has a default that is correct for any layout;
-    a layout overrides what it knows better.
+    `offset` and `required_span_size` are required. All other methods have defaults that are correct for any layout; a
+    layout overrides a method to answer faster or in more cases.
     """
 
     __slots__ = ()
@@ -131,40 +130,40 @@ class Layout(ABC):
         def _as_reshaped(self) -> Layout: ...
 
     short_name: ClassVar[str] = ""
-    """The name of a shipped layout in expressions (`mdview.mappings.notation`); others go by module and class."""
+    """The name of a shipped layout in `mdview.mappings.notation`; other layouts have module and class as their name."""
 
     @abstractmethod
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset in elements of ``index``, which lies within ``extents``.
+        """Return the offset, in elements, of ``index``, which lies within ``extents``.
 
-        Use arithmetic only (``+ - * // % & | ^ << >>``): element access runs this text on symbols to compile it.
+        Use only arithmetic (``+ - * // % & | ^ << >>``): the method is called with symbols in order to compile it.
         """
 
     @abstractmethod
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset; 0 for an empty index space."""
+        """Return the largest offset plus 1; 0 for an empty index space."""
 
     def allocation_size(self, extents: Sequence[int]) -> int:
-        """Count the elements of a file that cuts no tile: `required_span_size`, or more where tiles stick out."""
+        """Return the number of elements of storage with whole tiles; without tiles, `required_span_size`."""
         return self.required_span_size(extents)
 
     def check(self, extents: Sequence[int]) -> None:
-        """Raise `LayoutError` or `RankError` where this layout cannot be bound to ``extents``."""
+        """Raise `LayoutError` or `RankError` if the layout cannot be bound to ``extents``."""
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides if the offset is an origin plus index times strides over all of ``extents``, else None.
+        """Return the strides if the offset is found to be an origin plus index times strides, else None.
 
-        They are found from the arithmetic of `offset`. None is no proof that there are none, see `knows_strides`.
+        By default the arithmetic of `offset` decides. None may mean that strides exist, see `knows_strides`.
         """
         return enumeration.linear_strides(self, extents) if self.is_total() else None
 
     def origin(self, extents: Sequence[int]) -> int:
-        """Offset of index (0, ..., 0); 0 where that stands for no element."""
+        """Return the offset of index (0, ..., 0); 0 if that index has no element."""
         zero = (0,) * len(extents)
         return self.offset(extents, zero) if not is_empty(extents) and self.has_element(extents, zero) else 0
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset: always, by the strides, or else by a look at every index."""
+        """Tell whether no two indices share an offset; without strides, every index is visited."""
         if self._always_unique(extents):
             return True
         strides = stated_strides(self, extents)
@@ -178,7 +177,7 @@ class Layout(ABC):
         return True
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the required span size is some index's: by counting, or a look at each."""
+        """Tell whether every offset below the span is the offset of an index; if needed, every index is visited."""
         span = self.required_span_size(extents)
         box = element_box(self, extents)
         if box is not None and (box_size(box) < span or (self.is_total() and self._always_unique(extents))):
@@ -190,12 +189,12 @@ class Layout(ABC):
         return len(set(self._element_offsets(extents, "exhaustive"))) == span
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
-        """Lowest and highest offset of an element, None where there is none: from strides, or the arithmetic.
+        """Return the lowest and highest offset of an element; None if there is no element.
 
         Raises
         ------
         UndecidedError
-            The arithmetic does not tell, and there are more indices than `ENUMERATION_BUDGET`.
+            The arithmetic does not decide, and there are more indices than `ENUMERATION_BUDGET`.
         """
         box = element_box(self, extents)
         if is_empty(extents) or (box is not None and not box_size(box)):
@@ -215,155 +214,155 @@ class Layout(ABC):
         return (min(offsets), max(offsets)) if offsets else None
 
     def lowest_offset(self, extents: Sequence[int]) -> int:
-        """Return the lowest offset if that is below 0, where no view can have an element; else any offset from 0 on."""
+        """Return the lowest offset if it is negative, else any number from 0 on; a view refuses negative offsets."""
         return 0
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell whether every mapping of this kind is unique, whatever its dynamic extents."""
+        """Tell whether mappings over these static extents are unique for all values of the dynamic extents (None)."""
         return False
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether every mapping of this kind is exhaustive, whatever its dynamic extents."""
+        """Tell whether mappings over these static extents are exhaustive for all values of the dynamic extents."""
         return False
 
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """Tell whether every mapping of this kind is strided, whatever its dynamic extents."""
+        """Tell whether mappings over these static extents are strided for all values of the dynamic extents."""
         return False
 
     def is_monotone(self) -> bool:
-        """Tell whether the offset never decreases when one index grows."""
+        """Tell whether the offset never decreases when an index increases."""
         return False
 
     def is_total(self) -> bool:
-        """Tell whether every index stands for an element: all layouts but padded views, see `LayoutComposed`."""
+        """Tell whether every index has an element: False only for layouts with padding, see `LayoutComposed`."""
         return True
 
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
-        """Tell whether ``index``, which lies within ``extents``, stands for an element."""
+        """Tell whether ``index``, which lies within ``extents``, has an element."""
         return True
 
     def valid_box(self, extents: Sequence[int]) -> Box:
-        """For each dimension the half-open range of indices that stand for an element."""
+        """Return the half-open range of the indices with elements in each dimension."""
         return tuple([(0, int(e)) for e in extents])
 
     def knows_strides(self) -> bool:
-        """Tell whether `strides` finds them wherever they exist, so that None means that there are none."""
+        """Tell whether `strides` returns strides whenever they exist; None then means that there are none."""
         return False
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Layout over the part that canonical ``slices`` select, and where its data begins; None where there is none.
+        """Return the layout of the part that canonical ``slices`` select, and the offset at which its data begins.
 
-        A layout that keeps its own type under some slices says so here. Otherwise the part is strided where
-        `stride_rule` or the arithmetic of `offset` gives strides, and composed elsewhere.
+        None by default: the part has strides if `stride_rule` or the arithmetic of `offset` gives strides, and is
+        composed otherwise. A layout overrides the method to keep its own type under some slices.
         """
         return None
 
     def slices_follow_offset(self) -> bool:
-        """Tell whether every slice that `sub` returns a layout for puts its elements where `offset` does.
+        """Tell whether each layout that `sub` returns has the offsets of `offset`, which is the case without `sub`.
 
-        Engines then reach a part without its layout. It is true if `sub` is not overridden.
+        Engines can then access the elements of a part without its layout.
         """
         return type(self).sub is Layout.sub
 
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> Layout | None:
-        """Layout whose dimension ``r`` is dimension ``axes[r]`` of this one over ``extents``; None where there is none.
+        """Return the layout whose dimension ``r`` is dimension ``axes[r]`` of this layout over ``extents``.
 
-        It is asked for where this layout has no strides; without it the result is composed. A matrix is `transposed`.
+        It is called if this layout has no strides. If it returns None, the result of a permutation is composed.
         """
         return self.transposed(extents) if tuple(axes) == (1, 0) else None
 
     def transposed(self, extents: Sequence[int]) -> Layout | None:
-        """Layout that puts (j, i) where this one over the two ``extents`` puts (i, j); None where there is none.
+        """Return the layout in which index (j, i) has the offset that (i, j) has in this layout over ``extents``.
 
-        Without it, and without an order in `stride_rule`, the transpose is a `LayoutTranspose`.
+        If it returns None, the transpose is the reversed `stride_rule`, or a `LayoutTranspose` if that has no order.
         """
         return None
 
     def stride_rule(self) -> StrideRule | None:
-        """How strides follow from the extents if all mappings have strides, else None.
+        """Return the rule by which strides follow from extents, if all mappings have strides; else None.
 
-        It decides what a slice is: right, left or padded where the rule has an order and neighbours stay neighbours,
-        `LayoutStride` or `LayoutStrideRelaxed` otherwise. A mapping that is linear without a rule has that of the
-        narrowest layout with its strides.
+        The rule determines the layout of a slice: right, left or padded if it has an order that the slice keeps, else
+        `LayoutStride` or `LayoutStrideRelaxed`. Without a rule, a strided mapping has the rule of the narrowest layout
+        with its strides.
         """
         return None
 
     def static_parameters(self) -> Hashable:
-        """Return the types of the parameters, for comparison, since 4, 4.0 and ``dim(4)`` are equal.
+        """Return the types of the parameters, which distinguish the equal numbers 4, 4.0 and ``dim(4)``.
 
-        It is constant for a layout that keeps plain ints only.
+        A layout with plain ints only may return a constant.
         """
         return field_types(self)
 
     def constructor_arguments(self) -> dict[str, object] | None:
-        """Return what an equal layout is made from, by the names of the parameters that the class is called with.
+        """Return the arguments that make an equal layout, by the names of the parameters of the class.
 
-        None says that each of them is the attribute of that name, as in a dataclass.
+        None means that each argument is the attribute of the same name, as in a dataclass.
         """
         return None
 
     def tiling(self) -> Tiling | None:
-        """Return the tiles that this layout stores in one block each, or None where it has none."""
+        """Return the tiles, each of which is a block of memory; None if the layout has no tiles."""
         return None
 
     def composition(self, extents: Sequence[int]) -> Composition:
-        """Return the base layout, its extents and the transform through which an index within ``extents`` reaches it.
+        """Return the base layout with its extents, and the transform from an index within ``extents`` to a base index.
 
-        A layout that is not made from another one is its own base, under the identity transform and without a box.
+        By default the layout is its own base, with the identity as transform and without a box.
         """
         return Composition(self, tuple(extents), IndexMap.taking(range(len(extents))))
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return extents, none of them less, over which each index has the same offset as over ``extents``.
+        """Return extents, none of them smaller, over which each index within ``extents`` has the same offset.
 
-        All extents with the same result share tables, which takes 0.1 ms instead of 1 ms where they are new.
+        Extents with the same result share their tables: a view of new extents then takes 0.1 ms instead of 1 ms.
         """
         return tuple(extents)
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return a layout and extents that have the same set of offsets, from fewer indices where some are repeated."""
+        """Return a layout and extents with the same set of offsets, and fewer indices if some offsets repeat."""
         return self, extents
 
     def _always_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether the layout is unique over all extents of this rank, or there is at most one index."""
+        """Tell whether the layout is unique over all extents of this rank, or ``extents`` have at most one index."""
         return size_of(extents) <= 1 or self.is_always_unique((None,) * len(extents))
 
     def _element_offsets(self, extents: Sequence[int], what: str) -> Iterator[int]:
-        """Iterate over the offsets of all elements, for the default traits."""
+        """Iterate over the offsets of all elements for a default trait, or raise `UndecidedError` if too many."""
         define = "offset_bounds" if what == "bounded" else f"is_{what}"
         check_count(self, extents, what, define)
         return (offset for _, offset in places(self, extents, what, define=define))
 
 
 class PlainLayout(Layout, metaclass=ABCMeta):
-    """The layouts whose parameters are plain ints and names, without static parameters."""
+    """The abstract class of layouts without static parameters: all parameters are plain ints and names."""
 
     __slots__ = ()
 
     def static_parameters(self) -> None:
-        """Return None: there is no static parameter."""
+        """Return None: the layout has no static parameter."""
 
 
 class MonotoneLayout(Layout, metaclass=ABCMeta):
-    """The layouts whose offsets never decrease when one index grows, and whose strides are found where they exist."""
+    """The abstract class of layouts with monotone offsets and exact `strides`."""
 
     __slots__ = ()
 
     def is_monotone(self) -> bool:
-        """Tell that offsets never decrease when one index grows: always."""
+        """Return True: the offset never decreases when an index increases."""
         return True
 
     def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
+        """Return True: `strides` returns strides whenever they exist."""
         return True
 
 
 @final
 @value
 class Composition:
-    """A layout as a base and a transform: the offset of index ``i`` is that of index ``transform(i)`` of ``base``.
+    """A layout as a base and a transform: index ``i`` has the offset that index ``transform(i)`` has in ``base``.
 
-    With a ``box`` only the indices inside it have elements, see `mdview.layouts.composed.LayoutComposed`.
+    ``extents`` are those of the base. Unless ``box`` is None, only the indices inside it have elements.
     """
 
     base: Layout
@@ -373,14 +372,14 @@ class Composition:
 
 
 def as_layout(what: str, given: object) -> Layout:
-    """Return a layout, given as such or as its text; refuse other objects, with a message that begins with ``what``.
+    """Return a layout that is given as an instance or as text; ``what`` begins the message for other objects.
 
     Raises
     ------
     LayoutTypeError
-        It is neither, such as a class instead of an instance, or one of NumPy's orders.
+        ``given`` is neither: for example, it is a class of layouts, or one of NumPy's orders "C" and "F".
     NotationError
-        The text says no layout, see `mdview.parse`.
+        The text denotes no layout, see `mdview.parse`.
     """
     if isinstance(given, str) and given not in _ORDERS:
         from mdview import parse_layout  # noqa: PLC0415 - above this folder
@@ -393,7 +392,7 @@ def as_layout(what: str, given: object) -> Layout:
 
 _INT: Final[frozenset[type]] = frozenset({int})
 _ORDERS: Final = {"C": "LayoutRight()", "F": "LayoutLeft()"}
-"""Orders as NumPy names them."""
+"""NumPy's names of orders, with the layouts of the same order."""
 
 
 def _way_to(given: object) -> str:
@@ -410,7 +409,7 @@ def _way_to(given: object) -> str:
 
 
 def stated_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
-    """Return the strides that a layout states as plain ints, one per dimension: accesses to memory rely on them."""
+    """Return the strides of a layout, checked to be a plain int for each dimension; None if it has no strides."""
     strides = layout.strides(extents)
     if strides is None or (
         type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides))
@@ -422,7 +421,7 @@ def stated_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:
-    """Refuse a span above 2**63 - 1, the largest pointer difference; ``hint`` ends the message."""
+    """Check that the span is at most 2**63 - 1, the largest pointer difference; ``hint`` ends the message."""
     span = layout.required_span_size(extents)
     if span > MAX_SIZE:
         raise error(
@@ -432,7 +431,7 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
 
 
 def unless_undecided(question: Callable[[], T]) -> T | None:
-    """Return the answer to a question, or None if it exceeds a budget."""
+    """Return the result of ``question``; None if it raises `UndecidedError`."""
     try:
         return question()
     except UndecidedError:

@@ -1,27 +1,28 @@
-"""Layouts by a formula: Morton (Z order), linear over bits (Gaussian elimination), and BLAS packed triangles.
+"""Layouts that follow a formula: Morton (Z order), linear over bits (Gaussian elimination), and BLAS packed triangles.
 
-Morton order interleaves the bits of all indices, which keeps neighbours of every dimension close (Z order). At each
-level, from the lowest bit up, each dimension contributes one bit of its index to the offset. *Plain*: every dimension
-contributes at every level, up to the bits of the longest one; short dimensions leave holes. *Compact*: a dimension
-stops when its extent needs no more bits; there are no holes if all extents are powers of two.
+Morton order interleaves the bits of all indices, so elements that are near in any dimension are near in memory. At each
+level, from the lowest bit up, each dimension contributes one bit of its index to the offset. In *plain* order every
+dimension contributes at every level, up to the bits of the longest dimension; shorter dimensions leave holes. In
+*compact* order a dimension contributes only the bits that its extent needs; there are no holes if all extents are
+powers of two.
 
-The offset of a layout that is linear over bits is the exclusive or of one number (a basis) for each set bit of the
-indices. Morton order and swizzles of powers of two are such layouts. Gaussian elimination over the bits gives rank,
-bounds and inverses.
+The offset of a layout that is linear over bits is the exclusive or of a number (a basis) for each set bit of the
+indices. Morton order is such a layout, and so are swizzles over extents that are powers of two. Gaussian elimination of
+the bases gives rank, bounds and inverses.
 
-Neighbouring bits of an index that are shifted by the same distance are one *run*, shifted in one step. The runs of
-Morton order share no bits, so their sum is their exclusive or, and the offset is a sum of terms in one index each.
+A *run* is a group of neighbouring bits of an index that are shifted by the same distance, in a single operation. The
+runs of Morton order share no bits, so their sum is their exclusive or, and the offset is a sum of terms in one index.
 
-A packed symmetric matrix stores one triangle, its columns or rows one after the other: index (i, j) and index (j, i)
-lie at the same offset, so the N × N matrix takes N(N + 1)/2 elements (BLAS's packed format, ``AP``). With ``low`` and
-``high`` the smaller and the larger of i and j there are two formulas::
+A packed symmetric matrix stores one triangle, column by column or row by row. Index (i, j) and index (j, i) have the
+same offset, so an N × N matrix takes N(N + 1)/2 elements (BLAS's packed format, ``AP``). Let ``low`` be the smaller
+and ``high`` the larger of i and j. There are two formulas::
 
-    low + high(high + 1)/2          upper by columns, lower by rows: each line is longer than the one before
-    high + N low - low(low + 1)/2   upper by rows, lower by columns: each line is shorter than the one before
+    low + high(high + 1)/2          upper by columns, lower by rows: each line is longer than the previous line
+    high + N low - low(low + 1)/2   upper by rows, lower by columns: each line is shorter than the previous line
 
-A comparison of i and j would make the offset a choice between two formulas; the sign bit avoids it: ``d >> 63`` is -1
-for a negative ``d`` and 0 for any other, so ``below = d & (d >> 63)`` with ``d = i - j`` is the smaller of i - j and 0;
-then ``low = j + below`` and ``high = i - below``.
+A comparison of i and j would make the offset a choice between two formulas; the sign bit avoids the comparison:
+``d >> 63`` is -1 for a negative ``d``, else 0, so ``below = d & (d >> 63)`` with ``d = i - j`` is the smaller of i - j
+and 0; then ``low = j + below`` and ``high = i - below``.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.layout import Layout, MonotoneLayout, PlainLayout, check_span
 
 BitRun: TypeAlias = tuple[int, int, int]
-"""The lowest bit of a run in the index, the mask of its bits shifted to 0, and its lowest bit in the offset."""
+"""A run: its lowest bit in the index, the mask of its bits shifted down to bit 0, and its lowest bit in the offset."""
 
 
 @final
 @value
 class LayoutLinear(PlainLayout, metaclass=ValueType):
-    """``start`` exclusive or ``bases[r][k]`` for each bit ``k`` of index ``r`` that is 1; extents are powers of two.
+    """The exclusive or of ``start`` and of ``bases[r][k]`` for each bit ``k`` that is 1 in index ``r``.
 
-    It is linear over bits where ``start`` is 0, else affine.
+    Extents are powers of two. The layout is linear over bits if ``start`` is 0, else affine.
 
     >>> layout = LayoutLinear(((4 ^ 1, 8 ^ 2), (1, 2)))
     >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
@@ -57,12 +58,12 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
     start: int = 0
 
     def __post_init__(self) -> None:
-        """Check that all are ints of at least 0.
+        """Check that bases and start are ints of at least 0.
 
         Raises
         ------
         LayoutError
-            One is below 0.
+            A basis or the start is negative.
         """
         rows = [as_entries(each, "bases of a dimension") for each in as_entries(self.bases, "bases")]
         bases = tuple([tuple([int(as_integer(b, "a basis")) for b in each]) for each in rows])
@@ -86,11 +87,11 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return _moved(index, self._runs, operator.xor, self.start)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset."""
+        """Return the largest offset plus 1."""
         return 1 + self.offset_bounds(extents)[1]
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Return the lowest and highest offset: without, and with, each leading bit of the eliminated bases."""
+        """Return the lowest and highest offset: the leading bits of the eliminated bases are all 0, or all 1."""
         low = high = self.start
         for row, _ in self.eliminated()[0]:
             top = 1 << row.bit_length() - 1
@@ -98,11 +99,11 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return low, high
 
     def eliminated(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return the elimination of the bases of all dimensions, those of the first dimension first."""
+        """Return the Gaussian elimination of the bases of all dimensions; the bases of dimension 0 come first."""
         return eliminated(base for each in self.bases for base in each)
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse another rank, and extents that are not the powers of two that the bases have bits for."""
+        """Refuse another rank, and an extent other than 2 to the power of the number of its bases."""
         if len(self.bases) != len(extents):
             raise RankError(f"{brief(self)} is of rank {len(self.bases)}, extents {shape_text(extents)} are not")
         for r, (each, extent) in enumerate(zip(self.bases, extents, strict=True)):
@@ -117,7 +118,7 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return not self.eliminated()[1]
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether there are as many offsets as the span."""
+        """Tell whether every offset below the span is the offset of an index."""
         return self.required_span_size(extents) == 1 << len(self.eliminated()[0])
 
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutLinear:
@@ -135,10 +136,10 @@ Fastest: TypeAlias = Literal["first", "last"]
 @final
 @value
 class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
-    """Z order over any rank and any extents; ``fastest`` names the dimension whose bit is the lowest of each level.
+    """Z order for any rank and any extents; ``fastest`` is the dimension with the lowest bit of each level.
 
-    Where extents differ a plain one has holes, a ``compact`` one only where they are no powers of two. The offset asks
-    how many bits each extent has, so extents must be numbers, not symbols.
+    Plain order has holes if extents differ or are no powers of two, ``compact`` order only if they are no powers of
+    two. The offset depends on the number of bits of each extent, so extents must be numbers, not symbols.
 
     >>> layout = LayoutMorton()
     >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
@@ -150,7 +151,7 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
     fastest: Fastest
 
     def __init__(self, *, compact: bool = False, fastest: Fastest = "last") -> None:
-        """Choose between plain and compact, and whether the first or the last dimension has the lowest bit.
+        """Choose plain or compact order, and whether the first or the last dimension has the lowest bit.
 
         Raises
         ------
@@ -172,34 +173,34 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
         return _moved(index, known[1], operator.add)
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return the powers of two that have as many bits."""
+        """Return each extent rounded up to a power of two."""
         return tuple([1 << bits for bits in _bits_of(extents)])
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the offset of the last index: offsets grow with each index."""
+        """Return the offset of the last index plus 1, since the offset increases with each index; 0 if empty."""
         return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse offsets that no pointer difference could hold: plain Morton spreads unequal extents far."""
+        """Refuse a span above 2**63 - 1, which plain order reaches soon if extents differ much."""
         check_span(self, extents, LayoutError, "" if self.compact else "; use LayoutMorton(compact=True)")
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell that no two indices share an offset: always."""
+        """Return True: no two indices share an offset."""
         return True
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether static extents alone say that there is no hole; at rank 1 there never is."""
+        """Tell whether the rank is at most 1, or all extents are static and leave no hole."""
         known = [e for e in static if e is not None]
         return len(static) <= 1 or (len(known) == len(static) and self.is_exhaustive(known))
 
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """Tell whether static extents alone say that there are strides; at rank 1 there always are."""
+        """Tell whether the rank is at most 1, or all extents are static and the layout has strides over them."""
         known = [e for e in static if e is not None]
         return len(static) <= 1 or (len(known) == len(static) and self.strides(known) is not None)
 
 
 def _bits_of(extents: Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of bits of the indices."""
+    """Return the number of bits that the indices of each dimension need."""
     return tuple([(e - 1).bit_length() if e > 1 else 0 for e in extents])
 
 
@@ -214,7 +215,7 @@ def _moved(
 
 
 def _interleaved(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> list[list[BitRun]]:  # noqa: FBT001
-    """Return the runs of each dimension in Morton order, for indices of ``bits`` bits."""
+    """Return the runs of each dimension in Morton order; ``bits`` has the number of bits of each index."""
     bases: list[list[int]] = [[] for _ in bits]
     order = range(len(bits)) if fastest == "first" else range(len(bits) - 1, -1, -1)
     place = 0
@@ -227,7 +228,7 @@ def _interleaved(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> list
 
 
 def _runs_of(bases: Sequence[int]) -> list[BitRun]:
-    """Return the runs of a dimension: neighbouring bits that are shifted by one distance."""
+    """Return the runs of a dimension: groups of neighbouring bits that are shifted by the same distance."""
     moves = [(to - k, k) for k, base in enumerate(bases) for to in range(base.bit_length()) if base >> to & 1]
     found: list[BitRun] = []
     for distance, k in sorted(moves):
@@ -240,9 +241,10 @@ def _runs_of(bases: Sequence[int]) -> list[BitRun]:
 
 
 def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return the reduced rows, each with the set of bases whose exclusive or it is, and the sets that give 0.
+    """Return the Gaussian elimination over F2 of bases: reduced rows, and the sets of bases whose exclusive or is 0.
 
-    Sets of bases are masks. The leading bit of a row is in no other row.
+    Each row comes with the set of bases whose exclusive or it is; a set is a mask. No two rows share a leading bit, and
+    a leading bit is 0 in all other rows.
 
     >>> eliminated([3, 1, 2])
     ([(1, 2), (2, 3)], [7])
@@ -272,17 +274,17 @@ Triangle: TypeAlias = Literal["upper", "lower"]
 LineOrder: TypeAlias = Literal["column", "row"]
 
 _SIGN: Final = 63
-"""The shift that leaves the sign of a difference of two indices: -1 or 0. Extents are below 2**32 here."""
+"""The right shift that maps a negative difference of indices to -1, any other to 0. Extents are below 2**32 here."""
 
 
 @final
 @value
 class LayoutBlasPacked(PlainLayout, MonotoneLayout, metaclass=ValueType):
-    """One triangle of a matrix (C++26 ``layout_blas_packed``).
+    """One triangle of a square matrix in packed storage (C++26 ``layout_blas_packed``).
 
-    ``triangle`` is the ``"upper"`` or the ``"lower"`` one, and it lies by ``"column"`` or by ``"row"``, its ``order``.
-    Rank 2, square. Each element off the diagonal has two indices, so views of it are unique only below 2 × 2. For a
-    Hermitian matrix one of the two is the conjugate of what is stored; `is_stored` tells which.
+    ``triangle`` is ``"upper"`` or ``"lower"``, and ``order`` is ``"column"`` or ``"row"``: the lines that are stored
+    one after the other. An element off the diagonal has two indices, so only mappings below 2 × 2 are unique. In a
+    Hermitian matrix, the index for which `is_stored` is False stands for the conjugate of the stored element.
 
     >>> layout = LayoutBlasPacked("upper", "column")
     >>> layout.offset((3, 3), (0, 2)), layout.offset((3, 3), (2, 0))
@@ -294,30 +296,30 @@ class LayoutBlasPacked(PlainLayout, MonotoneLayout, metaclass=ValueType):
     order: LineOrder
 
     def __post_init__(self) -> None:
-        """Check both choices."""
+        """Check that triangle and order have valid names."""
         choices = {"triangle": (self.triangle, "upper", "lower"), "order": (self.order, "column", "row")}
         for name, (given, *known) in choices.items():
             if given not in known:
                 raise LayoutError(f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {brief(given)}")
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Return the offset of the stored one of (i, j) and (j, i)."""
+        """Return the offset of the element (i, j) or (j, i), whichever lies in the stored triangle."""
         i, j = index
         difference = i - j
         below = difference & (difference >> _SIGN)
         low, high = j + below, i - below
-        if (self.triangle == "upper") == (self.order == "column"):  # each stored line is longer than the one before
+        if (self.triangle == "upper") == (self.order == "column"):  # each stored line is longer than the previous one
             return low + high * (high + 1) // 2
         return high + extents[0] * low - low * (low + 1) // 2
 
     def transposed(self, extents: Sequence[int] = ()) -> LayoutBlasPacked:
-        """Return the layout that puts (j, i) where this one puts (i, j): the other triangle by the other lines."""
+        """Return the layout of the transpose: the other triangle in the other order."""
         triangle: Triangle = "lower" if self.triangle == "upper" else "upper"
         order: LineOrder = "row" if self.order == "column" else "column"
         return LayoutBlasPacked(triangle, order)
 
     def is_stored(self, index: Sequence[int]) -> bool:
-        """Tell whether ``index`` lies in the stored triangle; the diagonal does.
+        """Tell whether ``index`` lies in the stored triangle, to which the diagonal belongs.
 
         >>> LayoutBlasPacked("lower", "row").is_stored((0, 2))
         False
@@ -326,7 +328,7 @@ class LayoutBlasPacked(PlainLayout, MonotoneLayout, metaclass=ValueType):
         return i <= j if self.triangle == "upper" else i >= j
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """Count the elements of one triangle with its diagonal."""
+        """Return the number of elements in a triangle with its diagonal."""
         return extents[0] * (extents[0] + 1) // 2
 
     def check(self, extents: Sequence[int]) -> None:
@@ -340,21 +342,21 @@ class LayoutBlasPacked(PlainLayout, MonotoneLayout, metaclass=ValueType):
             )
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether there is nothing off the diagonal."""
+        """Tell whether the matrix has no element off the diagonal."""
         return extents[0] < 2  # noqa: PLR2004
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell that there are no holes: always."""
+        """Return True: there are no holes."""
         return True
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell whether a static extent below 2 says that there is nothing off the diagonal."""
+        """Tell whether a static extent is below 2, so that the matrix has no element off the diagonal."""
         return any(e is not None and e < 2 for e in static)  # noqa: PLR2004
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell that there are no holes: always."""
+        """Return True: there are no holes."""
         return True
 
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """Tell whether a static extent says that the matrix is small enough to have strides."""
+        """Tell whether a static extent is at most 2, so that the matrix has strides."""
         return any(e is not None and e <= 2 for e in static)  # noqa: PLR2004

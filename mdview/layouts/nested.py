@@ -27,11 +27,12 @@ from mdview.layouts.layout import Layout, PlainLayout, Strides, Tiling, check_sp
 @final
 @value
 class LayoutNested(PlainLayout, metaclass=ValueType):
-    """Digits of each index, each with a step; ``modes`` has one tree of extents per dimension, ``steps`` of steps.
+    """CuTe's layout: each index is split into mixed-radix digits, and the offset is the sum of digits times steps.
 
-    An int alone is one dimension, as ``8`` is in CuTe, where ``(8,)`` is another layout of the same offsets. Steps of
-    any sign and 0 are taken. `mdview.algebra` computes with these layouts; offsets below 0 are no error there, and a
-    view needs an ``origin`` that covers them.
+    ``modes`` has a tree of extents for each dimension, and ``steps`` a tree of steps (CuTe's strides) of the same form.
+    An int instead of a tuple is a single dimension: ``8`` and ``(8,)`` are different layouts with the same offsets, as
+    in CuTe. Steps may be negative or 0. `mdview.algebra` computes with these layouts and allows negative offsets; for a
+    view, ``origin`` must be large enough to avoid them.
 
     >>> layout = LayoutNested(((2, 2), (2, 2)), ((2, 8), (1, 4)))
     >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
@@ -44,12 +45,12 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
     first: int
 
     def __init__(self, modes: Tree, steps: Tree, origin: int = 0) -> None:
-        """Take both trees, of one form, and the offset of index (0, ..., 0).
+        """Take two trees of the same form, and the offset of index (0, ..., 0).
 
         Raises
         ------
         OperandError
-            Something is no tree of ints.
+            ``modes`` or ``steps`` is no tree of ints.
         LayoutError
             An extent is negative, or the trees have different forms.
         """
@@ -64,7 +65,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
 
     @classmethod
     def trusted(cls, modes: Tree, steps: Tree, origin: int = 0) -> LayoutNested:
-        """Make a layout of valid trees without checks."""
+        """Return a layout of valid trees without checks."""
         self = object.__new__(cls)
         _set(self, "modes", modes)
         _set(self, "steps", steps)
@@ -72,7 +73,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return self
 
     def __repr__(self) -> str:
-        """``LayoutNested(((2, 4),), ((1, 8),), origin=3)``."""
+        """Return ``LayoutNested(((2, 4),), ((1, 8),), origin=3)``."""
         origin = f", origin={as_text(self.first)}" if self.first else ""
         return f"LayoutNested({as_text(self.modes)}, {as_text(self.steps)}{origin})"
 
@@ -82,7 +83,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """The extents that the layout is for."""
+        """The extents to which the layout can be bound."""
         return tuple(map(nesting.size_of_tree, nesting.dimensions(self.modes)))
 
     @property
@@ -91,11 +92,11 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return nesting.size_of_tree(self.modes)
 
     def flat(self) -> list[Digit]:
-        """Return all digits, those of the first dimension first."""
+        """Return the digits of all dimensions in one list, as given; the digits of dimension 0 come first."""
         return list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
 
     def digits(self) -> tuple[tuple[Digit, ...], ...]:
-        """Return the normal digits of each dimension; empty for an empty index space."""
+        """Return the normal digits of each dimension, without any for an empty index space."""
         dimensions: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")
         if dimensions is None:
             trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), strict=True)
@@ -106,29 +107,29 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return dimensions
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Origin plus each digit times its step."""
+        """Return the origin plus the sum of each digit times its step."""
         offset = self.first
         for i, digits in zip(index, self.digits(), strict=True):
             offset = nesting.at(digits, i, offset)
         return offset
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset."""
+        """Return the largest offset plus 1; 0 for an empty index space or negative offsets only."""
         return max(0, 1 + (self.offset_bounds(extents) or (0, -1))[1])
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
-        """Lowest and highest offset: each digit at one of its ends."""
+        """Return the lowest and highest offset, with each digit at one of its ends; None for an empty index space."""
         if is_empty(extents):
             return None
         low, high = nesting.bounds_of(self._all_digits()) or (0, 0)
         return self.first + low, self.first + high
 
     def lowest_offset(self, extents: Sequence[int]) -> int:
-        """Return the lowest offset, which may be below 0."""
+        """Return the lowest offset, which may be negative; 0 for an empty index space."""
         return (self.offset_bounds(extents) or (0, 0))[0]
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse another rank, and extents that are not the products of the parts."""
+        """Refuse another rank, and an extent that is not the product of its tree in ``modes``."""
         trees = nesting.dimensions(self.modes)
         if len(trees) != len(extents):
             raise RankError(f"{brief(self)} is of rank {len(trees)}, extents {shape_text(extents)} of {len(extents)}")
@@ -141,7 +142,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         check_span(self, extents, LayoutError)
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides if each dimension is one digit."""
+        """Return the strides if each dimension has at most one normal digit, else None."""
         if is_empty(extents):
             return right_strides(extents)
         if any(len(digits) > 1 for digits in self.digits()):
@@ -149,26 +150,26 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return tuple([digits[0][1] if digits else 1 for digits in self.digits()])
 
     def origin(self, extents: Sequence[int]) -> int:
-        """Return the given origin."""
+        """Return the offset of index (0, ..., 0)."""
         return self.first
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset, exactly."""
+        """Tell whether no two indices share an offset; the answer is exact."""
         digits = self._all_digits()
         return is_empty(extents) or not has_collision([n for n, _ in digits], [d for _, d in digits])
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell whether each step exceeds the reach of all smaller ones; the layout has its own extents."""
+        """Tell whether each step exceeds the reach of all smaller steps; the layout determines its extents."""
         digits = self._all_digits()
         return nests([n for n, _ in digits], [abs(d) for _, d in digits])
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the span is hit, exactly."""
+        """Tell whether every offset below the span is the offset of an index; the answer is exact."""
         digits, bounds = self._all_digits(), self.offset_bounds(extents)
         return bounds is None or (bounds[0] == 0 and image_is_interval([n for n, _ in digits], [d for _, d in digits]))
 
     def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
+        """Return True: `strides` returns strides whenever they exist."""
         return True
 
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutNested:
@@ -181,7 +182,10 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return self.permuted(extents, (1, 0))
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Return a nested layout for slices that cut between digits, of any step and direction; else None."""
+        """Return the nested layout of slices that cut between digits, and where its data begins; else None.
+
+        Slices may have any step. The result is None as well if the part has strides.
+        """
         parts: list[tuple[Tree, Tree]] = []
         first = 0
         trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), self.digits(), slices, strict=True)
@@ -204,11 +208,11 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return LayoutNested.trusted(layout.modes, layout.steps, origin), self.first + first - origin
 
     def slices_follow_offset(self) -> bool:
-        """Tell that slices keep the offsets: always."""
+        """Return True: the layouts of slices have the offsets of this layout."""
         return True
 
     def tiling(self) -> Tiling | None:
-        """Return the tiles of the first digit of each dimension, if they are dense and do not overlap."""
+        """Return the tiles that the first digits form, if these are contiguous and do not overlap; else None."""
         digits = self.digits()
         if not any(len(parts) > 1 for parts in digits):
             return None
@@ -231,14 +235,14 @@ _set: Final = object.__setattr__
 
 
 def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> LayoutNested:
-    """Return the nested layout of the same offsets over extents.
+    """Return the nested layout with the same offsets over extents.
 
     Raises
     ------
     NotNested
-        There is none; the index is a 1-D one in ``order``.
+        No nested layout has these offsets; the error has a 1-D index in ``order`` that shows it.
     LayoutError
-        There is padding.
+        The layout has padding.
     UndecidedError
         The offset is no sum of terms in one index each, and there are more than `ENUMERATION_BUDGET` indices.
     """
@@ -271,7 +275,7 @@ def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> lis
 
 
 def _digits_by_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]]:
-    """Return the digits of each dimension, from the offsets of all indices."""
+    """Return the digits of each dimension from a table of the offsets of all indices."""
     if size_of(extents) > ENUMERATION_BUDGET:
         raise undecided_error(layout, extents, "nested", "a sum of terms in one index each as its offset")
     digits = nesting.cut_table(offset_table(layout, extents, order), extents[::-1] if order == "C" else extents)

@@ -1,4 +1,4 @@
-"""The table of shipped layouts: those with a short name in the notation, in the order of the docs."""
+"""The table of shipped layouts, which have a short name in the notation, in the order of the docs."""
 
 from typing import Final
 

@@ -1,12 +1,12 @@
-"""Strided layouts: C and Fortran order (right, left), padded ones, and rules by which strides follow from extents.
+"""Strided layouts: the abstract class, and the layouts in C and Fortran order (right, left), dense and padded.
 
 The offset of a strided layout is linear: the origin plus the sum of each index times its stride. `StridedLayout` is the
-abstract class of all of them. Its subclasses define `strides`; offset, span and uniqueness follow from there. The
-layouts whose strides follow an order (a `StrideRule`) are here: right and left, dense and padded.
+abstract class of all strided layouts. A subclass defines `strides`; offset, span and uniqueness follow from them. This
+module has the layouts whose strides follow from the extents by a `StrideRule` with an order.
 
-Padding rounds the stride next to the unit stride up, so that each row (or column) starts aligned. The padded stride is
-the least multiple of the padding that is at least the extent; a padding of 0 adds nothing. It is *static* if the
-padding is given as ``dim(n)``, *dynamic* if it is an int, *absent* if None: then the stride is the extent itself.
+Padding rounds up the stride of the second fastest dimension, so that each row (or column) starts aligned. The padded
+stride is the least multiple of the padding that is at least the extent of the fastest dimension; a padding of 0 adds
+nothing. A padding is *static* as ``dim(n)``, *dynamic* as an int, *absent* as None: then the stride is the extent.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, size_of
 from mdview.layouts.layout import LEFT, OTHER, RIGHT, MonotoneLayout, PlainLayout, StrideOrder, StrideRule, check_span
 
-if TYPE_CHECKING:  # what a column of rows has: `layouts.explicit_strides` stands on this module
+if TYPE_CHECKING:  # the layout of a column of `LayoutRight`; `layouts.explicit_strides` imports this module
     from mdview.layouts.explicit_strides import LayoutStride
 
 
 class StridedLayout(MonotoneLayout):
-    """The layouts with a stride per dimension; ``stride(r)`` exists on their mappings alone.
+    """The abstract class of layouts with a stride for each dimension; only their mappings have ``stride(r)``.
 
-    The defaults here are those of a layout whose strides are never negative and whose mappings are unique.
+    The defaults are correct for a layout without negative strides, whose mappings are unique.
     """
 
     if TYPE_CHECKING:  # see `typing_protocols`
@@ -50,10 +50,10 @@ class StridedLayout(MonotoneLayout):
 
     @abstractmethod
     def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """One stride per dimension, in elements."""
+        """Return one stride for each dimension, in elements."""
 
     def origin(self, extents: Sequence[int]) -> int:
-        """Offset of index (0, ..., 0)."""
+        """Return the offset of index (0, ..., 0)."""
         return 0
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
@@ -64,31 +64,31 @@ class StridedLayout(MonotoneLayout):
         return total
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset; 0 for an empty index space."""
+        """Return the largest offset plus 1; 0 for an empty index space."""
         if is_empty(extents):
             return 0
         reach = [(e - 1) * s for e, s in zip(extents, self.strides(extents), strict=True)]
         return 1 + self.origin(extents) + sum([r for r in reach if r > 0])
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether the rule for strides leaves no holes."""
+        """Tell whether the rule of the strides is dense, so that there are no holes."""
         return self.stride_rule().is_dense
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell whether every mapping of this kind is unique."""
+        """Return True: every mapping is unique, unless a subclass differs."""
         return True
 
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """Tell whether every mapping of this kind is strided: always."""
+        """Return True: every mapping is strided."""
         return True
 
     def stride_rule(self) -> StrideRule:
-        """Return the rule of strides without an order."""
+        """Return the rule without an order, which is that of arbitrary strides."""
         return OTHER
 
 
 def static_product(static: Sequence[int | None]) -> int | None:
-    """Return the product of static extents, or None if one is dynamic."""
+    """Return the product of the extents if all are static, else None."""
     return None if None in static else prod([e for e in static if e is not None])
 
 
@@ -96,14 +96,14 @@ E = TypeVar("E", int, int | None)
 
 
 class PaddedLayout(StridedLayout):
-    """C or Fortran order, as `stride_rule` says, with the stride next to the unit stride padded."""
+    """The abstract class of layouts in C or Fortran order with the stride of the second fastest dimension padded."""
 
     __slots__ = ()
     order: ClassVar[StrideOrder]
     padding: int | None
 
     def __post_init__(self) -> None:
-        """Keep the padding as an int; refuse one that is no integer, negative, or a dynamic 0."""
+        """Convert the padding to an int; refuse a padding that is no integer, negative, or a dynamic 0."""
         if self.padding is None:
             return
         name = type(self).__name__
@@ -115,7 +115,7 @@ class PaddedLayout(StridedLayout):
         object.__setattr__(self, "padding", value)
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse offsets that no pointer difference could hold."""
+        """Refuse a span above 2**63 - 1, the largest pointer difference."""
         check_span(self, extents)
 
     def static_parameters(self) -> Hashable:
@@ -123,34 +123,34 @@ class PaddedLayout(StridedLayout):
         return type(self.padding) is Dim
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether the padding adds nothing."""
+        """Tell whether the padded stride equals the extent, or the rank is below 2."""
         return len(extents) < 2 or padded_stride(self.padding, self._row(extents)) == self._row(extents)  # noqa: PLR2004
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether the types alone say that the padding adds nothing."""
+        """Tell whether the padded stride and the extent are static and equal, or the rank is below 2."""
         if len(static) < 2:  # noqa: PLR2004 - fewer than two dimensions: nothing to pad
             return True
         row = self._row(static)
         return row is not None and static_padded_stride(self.padding, row) == row
 
     def _row(self, extents: Sequence[E]) -> E:
-        """Return the extent that is padded: that of the unit stride."""
+        """Return the extent of the fastest dimension, which is padded."""
         return extents[-1 if self.order == "right" else 0]
 
     def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return the dense strides of the order, with the extent of the unit stride replaced by the padded stride."""
+        """Return the strides of the order, with the extent of the fastest dimension replaced by the padded stride."""
         if len(extents) < 2:  # noqa: PLR2004 - fewer than two dimensions: nothing to pad
             return (1,) * len(extents)
         row = padded_stride(self.padding, self._row(extents))
         return (*right_strides(extents[:-1], row), 1) if self.order == "right" else (1, *left_strides(extents[1:], row))
 
     def stride_rule(self) -> StrideRule:
-        """Tell that strides are those of the order, padded."""
+        """Return the rule with the order and the padding of this layout."""
         return StrideRule(self.order, is_padded=True, padding=self.padding)
 
 
 def padded_stride(padding: int | None, extent: int) -> int:
-    """Return the least multiple of ``padding`` that is at least ``extent``, as a plain int."""
+    """Return the least multiple of ``padding`` that is at least ``extent``; ``extent`` if the padding is None or 0."""
     if padding is None or padding == 0:
         return extent + 0
     multiple = int(padding)
@@ -158,33 +158,33 @@ def padded_stride(padding: int | None, extent: int) -> int:
 
 
 def static_padding(padding: int | None) -> int | None:
-    """Return the padding where it is static, else None."""
+    """Return the padding as an int if it is static, else None."""
     return int(padding) if type(padding) is Dim else None
 
 
 def static_padded_stride(padding: int | None, static_extent: int | None) -> int | None:
-    """Return the padded stride where both the padding and the extent are static, else None."""
+    """Return the padded stride if both the padding and the extent are static, else None."""
     if static_extent is None or type(padding) is not Dim:
         return None
     return padded_stride(padding, static_extent)
 
 
 class DenseLayout(PlainLayout, StridedLayout, metaclass=ABCMeta):
-    """C or Fortran order without holes."""
+    """The abstract class of C and Fortran order without holes."""
 
     __slots__ = ()
     _order: ClassVar[StrideOrder]
 
     def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return for each dimension the product of the extents of the faster ones."""
+        """Return the stride of each dimension: the product of the extents of all faster dimensions."""
         return right_strides(extents) if self._order == "right" else left_strides(extents)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """Count the indices: there are no holes."""
+        """Return the number of indices, since there are no holes."""
         return size_of(extents)
 
     def stride_rule(self) -> StrideRule:
-        """Tell that strides are those of the order."""
+        """Return the rule with the order of this layout, without padding."""
         return RIGHT if self._order == "right" else LEFT
 
 
@@ -235,9 +235,8 @@ class LayoutLeft(DenseLayout, metaclass=ValueType):
 class LayoutRightPadded(PaddedLayout, metaclass=ValueType):
     """C order with the stride of dimension -2 rounded up to a multiple of ``padding`` elements.
 
-    C++26 ``std::layout_right_padded``: rows of a C matrix with a leading dimension.
-    ``padding`` is static as ``dim(n)``, dynamic as an int, absent as None (no rounding). Rank 0 and 1 have nothing
-    to pad.
+    C++26 ``std::layout_right_padded``; an example is a C matrix with a leading dimension. ``padding`` is static as
+    ``dim(n)``, dynamic as an int, absent as None (no rounding). It has no effect at rank 0 and 1.
     """
 
     if TYPE_CHECKING:  # see `typing_protocols`
@@ -255,9 +254,8 @@ class LayoutRightPadded(PaddedLayout, metaclass=ValueType):
 class LayoutLeftPadded(PaddedLayout, metaclass=ValueType):
     """Fortran order with the stride of dimension 1 rounded up to a multiple of ``padding`` elements.
 
-    C++26 ``std::layout_left_padded``: a BLAS matrix with its ``LDA``.
-    ``padding`` is static as ``dim(n)``, dynamic as an int, absent as None (no rounding). Rank 0 and 1 have nothing
-    to pad.
+    C++26 ``std::layout_left_padded``; an example is a BLAS matrix with its ``LDA``. ``padding`` is static as
+    ``dim(n)``, dynamic as an int, absent as None (no rounding). It has no effect at rank 0 and 1.
     """
 
     if TYPE_CHECKING:  # see `typing_protocols`

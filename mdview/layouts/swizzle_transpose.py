@@ -1,7 +1,7 @@
-"""Layouts around another layout: wrapper, transpose, and swizzles (bits of offsets flipped against bank conflicts).
+"""Layouts around another layout: the abstract class `LayoutWrapper`, the transpose, and swizzles.
 
-The transpose exchanges the two dimensions (P1673 ``layout_transpose``). A swizzle flips some bits of offsets by others,
-against conflicts in banked memory (CuTe's ``Swizzle<bits, base, shift>``).
+The transpose exchanges the two dimensions (P1673 ``layout_transpose``). A swizzle flips some bits of an offset where
+other bits of it are 1, which avoids conflicts in banked memory (CuTe's ``Swizzle<bits, base, shift>``).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ V = TypeVar("V")
 class LayoutWrapper(Layout):
     """A layout around another layout, to which it delegates; a subclass overrides the methods that differ.
 
-    Required: `wrapped` and `keeps_offsets`. A wrapper that changes the order of the dimensions overrides `to_wrapped`
-    and `from_wrapped`. A wrapper that moves elements overrides `offset` and `required_span_size`, and its
-    `keeps_offsets` is False: all other methods about offsets then have the defaults of `Layout`. It may not move two
-    elements to one offset, since `is_unique` is that of the wrapped layout.
+    `wrapped` and `keeps_offsets` are required. A wrapper that changes the order of the dimensions overrides
+    `to_wrapped` and `from_wrapped`. A wrapper that moves elements overrides `offset` and `required_span_size`, and its
+    `keeps_offsets` returns False: all other methods about offsets are then the defaults of `Layout`. It must not move
+    two elements to the same offset, since `is_unique` is delegated.
     """
 
     __slots__ = ()
@@ -44,27 +44,27 @@ class LayoutWrapper(Layout):
         """Tell whether every element has the offset that it has in the wrapped layout."""
 
     def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
-        """Return ``values``, one per dimension, in the order of the dimensions of the wrapped layout."""
+        """Return ``values``, which has one entry for each dimension, in the dimension order of the wrapped layout."""
         return values
 
     def from_wrapped(self, values: Sequence[V]) -> Sequence[V]:
-        """Undo `to_wrapped`."""
+        """Return ``values`` of the wrapped layout in the order of this layout, as the inverse of `to_wrapped`."""
         return values
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset in the wrapped layout."""
+        """Return the offset in the wrapped layout."""
         return self.wrapped().offset(self.to_wrapped(extents), self.to_wrapped(index))
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """Span of the wrapped layout."""
+        """Return the span of the wrapped layout."""
         return self.wrapped().required_span_size(self.to_wrapped(extents))
 
     def static_parameters(self) -> Hashable:
-        """Return the static parameters, here and in the wrapped layout."""
+        """Return the static parameters of this layout and of the wrapped layout."""
         return super().static_parameters(), self.wrapped().static_parameters()
 
     def composition(self, extents: Sequence[int]) -> Composition:
-        """Return the composition of the wrapped layout if it is padded, since padding depends on its base."""
+        """Return the composition of the wrapped layout if that has padding, else this layout as its own base."""
         if self.is_total() or not self.keeps_offsets():
             return super().composition(extents)
         part = self.wrapped().composition(self.to_wrapped(extents))
@@ -74,9 +74,10 @@ class LayoutWrapper(Layout):
 
 
 def _install(name: str, *, of_elements: bool, by_dimension: bool = False) -> None:
-    """Give `LayoutWrapper` a method that delegates; a method about offsets only if `keeps_offsets`.
+    """Define a method of `LayoutWrapper` that delegates to the wrapped layout.
 
-    With ``by_dimension`` the result has an entry per dimension.
+    Unless it is ``of_elements``, it is about offsets and delegates only if `keeps_offsets` is true. With
+    ``by_dimension`` the result has an entry for each dimension.
     """
     method: Callable[..., Any] = getattr(Layout, name)  # Any: results of any method
 
@@ -104,13 +105,13 @@ for _name in ("is_always_strided", "is_monotone", "knows_strides"):
 @final
 @value
 class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
-    """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
+    """The transpose of the layout ``nested``: index (i, j) has the offset of (j, i) in ``nested``. The rank is 2."""
 
     short_name = "transpose"
     nested: Layout
 
     def __post_init__(self) -> None:
-        """Check that a layout is transposed."""
+        """Check that ``nested`` is a layout."""
         object.__setattr__(self, "nested", as_layout("LayoutTranspose transposes", self.nested))
 
     def wrapped(self) -> Layout:
@@ -118,7 +119,7 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
         return self.nested
 
     def keeps_offsets(self) -> bool:
-        """Tell that offsets stay as they are: always."""
+        """Return True: every element keeps its offset."""
         return True
 
     def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
@@ -130,7 +131,7 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
         return values[::-1]
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse any rank but 2, and what the nested layout refuses."""
+        """Refuse a rank other than 2, and extents that the nested layout refuses."""
         if len(extents) != 2:  # noqa: PLR2004
             raise RankError(f"LayoutTranspose needs rank 2, got rank {len(extents)}; use permute_dims")
         self.nested.check(extents[::-1])
@@ -140,20 +141,20 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
         return self.nested
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return what the nested layout gives."""
+        """Return the result of the nested layout."""
         return self.nested.same_offsets(extents[::-1])
 
     def tiling(self) -> Tiling | None:
-        """Return the tiling of the nested layout, exchanged."""
+        """Return the tiling of the nested layout with its dimensions exchanged."""
         tiling = self.nested.tiling()
         return None if tiling is None else tiling.reversed()
 
 
 def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
-    """Return the layout that puts (j, i) where ``layout`` over the two ``extents`` puts (i, j).
+    """Return the layout in which index (j, i) has the offset that (i, j) has in ``layout`` over ``extents``.
 
-    It is what the layout itself returns from `Layout.transposed`, else the same order read backwards where the strides
-    follow one, else `LayoutTranspose`.
+    It is the result of `Layout.transposed`, else the layout of the reversed stride rule if that has an order, else a
+    `LayoutTranspose`.
     """
     transpose = layout.transposed(extents)
     if transpose is not None:
@@ -163,18 +164,18 @@ def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
 
 
 _MAX_BITS: Final = 63
-"""Offsets are below 2**63; a permutation of these bits keeps them below."""
+"""The number of bits of an offset; a swizzle changes these bits only, so offsets stay below 2**63."""
 
 
 @final
 @value
 class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
-    """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
+    """The layout ``inner`` with some bits of its offsets flipped where other bits of the same offset are 1.
 
-    ``bits`` consecutive bits of the offset are the *source*, and ``|shift|`` places below them (above them, if
-    ``shift`` is negative) as many bits are the *target*; each target bit is flipped where its source bit is 1. The
-    lower of the two groups starts at bit ``base``. Source bits stay as they are, so applying it twice gives the offset
-    back: a permutation of all offsets, which moves none out of its block of ``2**(top target bit + 1)``.
+    ``bits`` consecutive bits of the offset are the *source*. The *target* is a group of as many bits, ``|shift|`` bits
+    lower, or higher if ``shift`` is negative. The lower of the two groups starts at bit ``base``. Each target bit is
+    flipped if its source bit is 1. Source bits do not change, so a swizzle is its own inverse: a permutation of all
+    offsets. An offset stays within its block of ``2**(top target bit + 1)`` offsets.
 
     >>> from mdview.layouts.strided_layout import LayoutRight
     >>> layout = LayoutSwizzled(LayoutRight(), bits=1, base=0, shift=2)
@@ -189,7 +190,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
     shift: int
 
     def __post_init__(self) -> None:
-        """Check the parameters: source and target do not overlap, and both are bits of an offset."""
+        """Check that source and target do not overlap, and lie within the bits of an offset."""
         if isinstance(self.inner, str):
             object.__setattr__(self, "inner", as_layout("LayoutSwizzled swizzles", self.inner))
         if not isinstance(self.inner, Layout):
@@ -212,11 +213,11 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
             raise LayoutError(f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {parameters}")
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset of the inner layout, swizzled."""
+        """Return the swizzled offset of the inner layout."""
         return self.swizzle(self.inner.offset(extents, index))
 
     def swizzle(self, offset: int) -> int:
-        """Flip the target bits of an offset by its source bits; this is its own inverse."""
+        """Return an offset with the target bits flipped whose source bits are 1; the function is its own inverse."""
         if self.shift >= 0:
             return offset ^ ((offset & self.source()) >> self.shift)
         return offset ^ ((offset & self.source()) << -self.shift)
@@ -226,25 +227,27 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         return self.inner
 
     def is_total(self) -> bool:
-        """Tell that every index has an element: always."""
+        """Return True: every index has an element."""
         return True
 
     def keeps_offsets(self) -> bool:
-        """Tell whether the swizzle is the identity."""
+        """Tell whether the swizzle is the identity, since it has 0 bits."""
         return not self.bits
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """Return one more than the largest offset, exactly: that of an offset in the last block of the inner layout.
+        """Return the largest offset plus 1.
+
+        The largest offset is found among the offsets in the last block of the inner layout, or by the arithmetic.
 
         Raises
         ------
         UndecidedError
-            More than `ENUMERATION_BUDGET` offsets have to be compared, and the arithmetic does not tell the largest.
+            More than `ENUMERATION_BUDGET` offsets need a comparison, and the arithmetic does not decide the largest.
         """
         swizzles, layout, inside = self._taken_apart(extents)
         span = layout.required_span_size(inside)
         moving = [each for each in swizzles if each.bits]
-        if all(span <= each.source() & -each.source() for each in moving):  # no offset has a source bit
+        if all(span <= each.source() & -each.source() for each in moving):  # source bits are 0 in all offsets
             return span
         block = max([each.base + each.bits + max(0, -each.shift) for each in moving])
         last = range((span - 1) >> block << block, span)
@@ -259,12 +262,12 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
             image = AffineImage(tuple(inside), strides or (), layout.origin(inside))
             highest = sorted(last, key=moved, reverse=True)
             reached = (offset for offset in highest if is_dense or find_index(image, offset) is not None)
-            return 1 + moved(next(reached, span - 1))  # fallback for a layout without its last offset
+            return 1 + moved(next(reached, span - 1))  # the fallback is for a layout whose span is too large
         bounds = Layout.offset_bounds(self, extents)
         return 0 if bounds is None else 1 + bounds[1]
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether the swizzled offsets leave no hole below the largest."""
+        """Tell whether every number below the span is a swizzled offset."""
         _, layout, inside = self._taken_apart(extents)
         if layout.is_unique(inside):
             return self.required_span_size(extents) == size_of(inside)
@@ -273,16 +276,16 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         return Layout.is_exhaustive(self, extents)
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether the inner layout always is, and static extents show that the swizzle makes no hole."""
+        """Tell whether the inner layout is always exhaustive, and the swizzle is the identity or makes no hole.
+
+        The second condition is decided only if all extents are static.
+        """
         inside = self.inner.is_always_exhaustive(static)
         extents = [e for e in static if e is not None]
         return inside and (not self.bits or (len(extents) == len(static) and self.is_exhaustive(extents)))
 
     def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
-        """Return all nested swizzles, the innermost first, and the layout and extents inside them.
-
-        Callers ask that layout directly, not through each layout around it.
-        """
+        """Return all nested swizzles, the innermost first, and the layout inside them with its extents."""
         swizzles: list[LayoutSwizzled] = []
         layout: Layout = self
         while isinstance(layout, LayoutSwizzled):
@@ -296,7 +299,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
 
 
 def swizzle_of(layout: Layout) -> tuple[tuple[int, int, int] | None, Layout]:
-    """Return the parameters of the outermost swizzle and the layout inside; None and the layout if there is none."""
+    """Return (bits, base, shift) of the outermost swizzle and its inner layout; else None and the layout itself."""
     if isinstance(layout, LayoutSwizzled):
         return (layout.bits, layout.base, layout.shift), layout.inner
     return None, layout

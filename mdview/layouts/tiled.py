@@ -1,8 +1,9 @@
-"""`LayoutTiled`: the index space is cut into tiles, each stored in one block; orders of tiles.
+"""`LayoutTiled`: an index space that is cut into tiles, each of which is a block of memory.
 
-The offset is the number of the tile, by ``outer`` over the grid of tiles, times the allocation of a tile, plus the
-offset within the tile, by ``inner``. Tiles at the upper edges may exceed the extents: they are allocated whole, and
-their offsets without an index are holes. ``inner`` may itself be tiled: tiles within tiles.
+The layout ``outer`` over the grid gives the number of a tile, and the layout ``inner`` the offset within a tile. The
+offset of an index is the number of its tile times the allocation of a tile, plus the offset within the tile. Tiles at
+the upper edges may exceed the extents: they are allocated whole, and their offsets without an index are holes.
+``inner`` may be tiled again: tiles within tiles.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ Inner: TypeAlias = "StridedLayout | LayoutTiled"
 @final
 @value
 class LayoutTiled(Layout, metaclass=ValueType):
-    """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
+    """Tiles with the extents ``tile``, for any rank; tiles at the upper edges may be cut.
 
-    ``outer``, which may be a `LayoutMorton`, and ``inner`` are strided layouts with positive strides, without overlaps,
-    or their texts.
-    What a tile takes is the extent of its slowest dimension times the stride there, so padded rows are whole ones; a
-    tiled ``inner`` takes its `allocation_size`.
+    ``outer`` orders the tiles and ``inner`` the elements within a tile. Both are strided layouts with positive strides
+    and without overlap, or their texts; ``outer`` may be a `LayoutMorton`, and ``inner`` a `LayoutTiled`. The
+    allocation of a tile is the extent of its slowest dimension times the stride there, so it includes the padding of
+    the last row; for a tiled ``inner`` it is `allocation_size`.
 
     >>> LayoutTiled(2, 2).offset((4, 4), (1, 2))
     6
@@ -55,14 +56,14 @@ class LayoutTiled(Layout, metaclass=ValueType):
     inner: Inner
 
     def __init__(self, *tile: int, outer: Outer | str = LayoutRight(), inner: Inner | str = LayoutRight()) -> None:
-        """Take one tile size per dimension (static as ``dim(n)``), and the layouts of tiles and within a tile.
+        """Take one tile size for each dimension (static as ``dim(n)``), and the orders of tiles and within a tile.
 
         Raises
         ------
         LayoutError
-            A tile size below 1, or an order that is not strided with positive strides (or tiled, for ``inner``).
+            A tile size is below 1, or an order has no positive strides and is no layout that is allowed instead.
         RankError
-            The inner layout has another rank.
+            The rank of the inner layout differs from the number of tile sizes.
         """
         sizes = tuple([as_integer(t, "a tile size", "write LayoutTiled(*tile)") for t in tile])
         for r, t in enumerate(sizes):
@@ -76,45 +77,45 @@ class LayoutTiled(Layout, metaclass=ValueType):
         object.__setattr__(self, "inner", within)
 
     def __repr__(self) -> str:
-        """``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
+        """Return ``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
         sizes = "".join([f"{as_text(t, repr)}, " for t in self.tile])
         return f"LayoutTiled({sizes}outer={as_text(self.outer, repr)}, inner={as_text(self.inner, repr)})"
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset of the tile plus offset within the tile."""
+        """Return the offset of the tile plus the offset within the tile."""
         tile = self.outer.offset(self.grid(extents), [i // int(t) for i, t in zip(index, self.tile, strict=True)])
         element = self.inner.offset(self.tile, [i % int(t) for i, t in zip(index, self.tile, strict=True)])
         return tile * self.tile_allocation() + element
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the offset of the last element (not of the last tile, which may stick out)."""
+        """Return the offset of the last index plus 1; the last tile may be larger. 0 for an empty index space."""
         return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return the extents with whole tiles."""
+        """Return the extents of the grid of whole tiles that encloses the grid of these extents."""
         return tuple([n * int(t) for n, t in zip(self.outer.enclosing(self.grid(extents)), self.tile, strict=True)])
 
     def origin(self, extents: Sequence[int]) -> int:
-        """Offset of the first tile: both orders start at 0."""
+        """Return 0: both orders start at offset 0."""
         return 0
 
     def static_parameters(self) -> Hashable:
-        """Tell which tile sizes are static, and what is in the orders."""
+        """Return the types of the tile sizes, static or not, and the static parameters of both orders."""
         parameters: Hashable = self.__dict__.get("_static")
-        if parameters is None:  # cached: every view of a tiled layout asks for it
+        if parameters is None:  # cached: every view of a tiled layout needs them
             parameters = (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
             object.__setattr__(self, "_static", parameters)
         return parameters
 
     def tile_allocation(self) -> int:
-        """Count the elements that one tile takes, holes of the inner layout included.
+        """Return the number of elements that a tile occupies, including holes of the inner layout.
 
         >>> from mdview import LayoutRightPadded
         >>> LayoutTiled(2, 3, inner=LayoutRightPadded(4)).tile_allocation()
         8
         """
         size: int | None = self.__dict__.get("_allocation")
-        if size is None:  # cached: each tile around this one asks for it
+        if size is None:  # cached: a layout with these tiles inside its tiles needs it for each offset
             if isinstance(self.inner, LayoutTiled):
                 size = self.inner.allocation_size(self.tile)
             else:
@@ -124,27 +125,27 @@ class LayoutTiled(Layout, metaclass=ValueType):
         return size
 
     def allocation_size(self, extents: Sequence[int]) -> int:
-        """Count the elements of all tiles in full: the size of a buffer that a tile is never cut from."""
+        """Return the number of elements of storage in which every tile is whole."""
         return self.outer.required_span_size(self.grid(extents)) * self.tile_allocation()
 
     def grid(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Count the tiles along each dimension."""
+        """Return the number of tiles along each dimension."""
         return tuple([(e + (int(t) - 1)) // int(t) for e, t in zip(extents, self.tile, strict=True)])
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse a number of tile sizes that is not the rank, and an outer layout that does not fit the grid."""
+        """Refuse a rank other than the number of tile sizes, and an outer layout that does not fit the grid."""
         if len(self.tile) != len(extents):
             sizes = plural(len(self.tile), "tile size")
             raise RankError(f"{brief(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}")
         _check_order("outer", self.outer, self.grid(extents))
-        if self.allocation_size(extents) > MAX_SIZE:  # an upper bound of the span, which costs more
+        if self.allocation_size(extents) > MAX_SIZE:  # an upper bound of the span that is faster to compute
             check_span(self, extents, LayoutError)
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
+        """Return the tiled layout of slices that keep whole tiles, and where its data begins; else None.
 
-        The end of the extent is a tile's end, too. Everything else is left to composition, and so is a part that has
-        strides.
+        Each slice has stride 1, begins where a tile begins, and ends where a tile or the extent ends. The result is
+        None as well if the part has strides, and if ``outer`` has none.
         """
         part = selected_extents(extents, slices)
         if not (isinstance(self.outer, StridedLayout) and all(map(is_aligned, slices, self.tile, extents))):
@@ -157,14 +158,14 @@ class LayoutTiled(Layout, metaclass=ValueType):
         return layout, 0 if is_empty(part) else self.offset(extents, begins) - layout.offset(part, (0,) * len(part))
 
     def slices_follow_offset(self) -> bool:
-        """Tell that they do: always."""
+        """Return True: the layouts of slices have the offsets of this layout."""
         return True
 
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutTiled | None:
-        """Layout over the extents permuted: dimension ``r`` of the result is dimension ``axes[r]`` of this one.
+        """Return the layout whose dimension ``r`` is dimension ``axes[r]`` of this layout.
 
-        Right and left stay themselves where nothing moves and become each other where all dimensions are reversed;
-        otherwise an order is the narrowest layout with its strides. None where tiles lie in no order that has strides.
+        Each order keeps its layout if that has the permuted strides; otherwise it becomes the narrowest layout that
+        has them. For example, a transpose turns `LayoutRight` into `LayoutLeft`. None if an order has no strides.
 
         >>> LayoutTiled(2, 3).permuted((4, 6), (1, 0))
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
@@ -178,34 +179,34 @@ class LayoutTiled(Layout, metaclass=ValueType):
         return LayoutTiled(*[self.tile[axis] for axis in axes], outer=outer, inner=inner)
 
     def tiling(self) -> Tiling:
-        """Return the sizes of a tile, the strides within it if it has some, and whether tiles are in Fortran order."""
+        """Return the sizes of a tile, the strides within it, if any, and whether the tiles are in Fortran order."""
         sizes = tuple(map(int, self.tile))
         strides = self.inner.strides(sizes)
         steps = None if strides is None else tuple(map(int, strides))
         return Tiling(sizes, steps, first_is_fastest=self.outer.stride_rule() == LEFT)
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell that no two indices share an offset: always."""
+        """Return True: no two indices share an offset."""
         return True
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether static extents alone say that there is no hole."""
+        """Tell whether all extents are static and leave no hole."""
         extents = [e for e in static if e is not None]
         return len(extents) == len(static) and self.is_exhaustive(extents)
 
     def is_monotone(self) -> bool:
-        """Tell that offsets never decrease when one index grows: always."""
+        """Return True: the offset never decreases when an index increases."""
         return True
 
     def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
+        """Return True: `strides` returns strides whenever they exist."""
         return True
 
 
 def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any:
-    """Return an order of tiles, given as a layout or its text. Any: a strided layout, or one of ``others``.
+    """Return an order of tiles that is given as a layout or its text. Any: a strided layout, or one of ``others``.
 
-    Layouts without strides, or whose strides may be negative or zero, are refused.
+    A layout without strides, or with strides that may be negative or zero, is refused unless it is one of ``others``.
     """
     order: Any = as_layout(f"the {name} order of tiles is", given) if isinstance(given, str) else given
     is_strided = isinstance(order, StridedLayout) and not isinstance(order, LayoutStrideRelaxed)
@@ -218,7 +219,7 @@ def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any
 
 
 def _check_order(name: str, order: Outer | Inner, shape: Sequence[int]) -> None:
-    """Refuse an order that does not fit the grid of tiles or the tile."""
+    """Check that an order fits the grid of tiles or the tile, is unique, and starts at 0."""
     try:
         order.check(shape)
     except (LayoutError, RankError) as error:
@@ -230,7 +231,7 @@ def _check_order(name: str, order: Outer | Inner, shape: Sequence[int]) -> None:
 
 
 def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
-    """Tell whether a canonical slice keeps whole tiles."""
+    """Tell whether a canonical slice keeps whole tiles; a tile at the end of the extent may be cut."""
     if isinstance(spec, int | All):
         return isinstance(spec, All)
     last = spec.offset + spec.extent
@@ -238,12 +239,12 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
 
 
 def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return ``given`` if it has ``strides`` over a shape, else the narrowest layout that has them."""
+    """Return ``given`` if it has ``strides`` over a shape, else the narrowest layout with these strides."""
     return given if agree(shape, strides, given.strides(shape)) else narrowest_layout(shape, strides)[0]
 
 
 def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:
-    """Return an order with its dimensions permuted, or None if it has no strides."""
+    """Return an order with its dimensions permuted; None if it has no strides, here or in tiles within tiles."""
     if isinstance(order, LayoutTiled):
         return order.permuted(shape, axes)
     if not isinstance(order, StridedLayout):
