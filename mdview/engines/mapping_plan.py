@@ -154,11 +154,11 @@ class Plan(PlanFacts):
         steps = right_strides(self.extents)
         return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
 
-    def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
+    def taken(self, rows: Sequence[Row], extents: tuple[int, ...], *, is_key: bool = False) -> Plan:
         """Return the plan of a view that indexes each dimension of this one by ``offset + stride * index[source]``.
 
         A row has these three numbers; a dimension with the source None stays at the offset. All indices are within the
-        extents.
+        extents. In rows of a key, step 0 means 1. The plan finds its terms on first use, unless this one has strides.
 
         >>> from mdview import LayoutTiled, Mapping
         >>> tiled = plan_of(Mapping((8, 8), LayoutTiled(4, 4)))
@@ -168,12 +168,14 @@ class Plan(PlanFacts):
         """
         if 0 in extents:
             return Plan(extents, 0, (0,) * len(extents))
-        if self.known_strides is not None:
-            return of_axes(extents, *self._terms(rows, extents))
-        return self.part(rows, extents)
-
-    def part(self, rows: Sequence[Row], extents: tuple[int, ...], *, is_key: bool = False) -> Plan:
-        """Return the plan of a nonempty part, which finds its terms on first use; in rows of a key, step 0 means 1."""
+        strides = self.known_strides
+        if strides is not None:
+            start, steps = self.start, [0] * len(extents)
+            for stride, (first, step, source) in zip(strides, rows):  # noqa: B905 - of one length
+                start += stride * first
+                if source is not None:
+                    steps[source] += stride * (step or is_key)
+            return of_axes(extents, start, tuple(steps))
         made = object.__new__(Plan)
         made.extents, made._late = extents, (self, rows, is_key)
         if self._late is not None and self._late[0]._late is not None:  # noqa: SLF001 - of this class

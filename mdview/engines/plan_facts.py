@@ -128,11 +128,6 @@ class PlanFacts(ABC):
         return self.slices_follow and (is_plain or kind.__module__.startswith("mdview."))
 
     @cached_property
-    def near_ends(self) -> list[int]:
-        """For each axis the first index whose window may repeat the steps of a window nearer to index 0."""
-        return [1 if isinstance(axis, int) else axis.base.period for axis in self.axes or ()]
-
-    @cached_property
     def function(self) -> Callable[..., int]:
         """The offset as a function of an index that has an element."""
         if self.vector is not None:

@@ -1,48 +1,112 @@
 """Plans of parts of a view (a row, tile or window), by key in brackets or index map; parts of equal steps share one.
 
 Parts that differ only by their first offset share a plan: all rows, all tiles, all windows at one place within their
-tiles. Strided parts of equal extents and strides share one, too. So a loop over rows or tiles finds once what an engine
-keeps in a plan, such as the recipe of a kernel.
+tiles. So a loop over rows or tiles finds once what an engine keeps in a plan, such as the recipe of a kernel. The plan
+of the whole caches these parts, and the ranges of each dimension by the bounds of slices.
 """
 
 from __future__ import annotations
 
-from mdview.engines.mapping_plan import Plan, of_axes
+from collections.abc import Sequence
+from types import NoneType
+from typing import Final, TypeAlias, cast
+
+from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets
-from mdview.mappings.bracket_keys import ReadKey
+from mdview.mappings.bracket_keys import WHOLE, Key, ReadKey, Row, selection, written_out
+
+ReadPart: TypeAlias = tuple[ReadKey, ReadKey, int]
+"""A selection, the one nearest to index 0 whose part has the same steps, and the distance of the parts' offsets."""
+
+ReadRange: TypeAlias = tuple[Row, Row, int, int]
+"""Of a slice: its row, the nearest row with the same steps, the extent, and the distance."""
+
+_PLAIN: Final = frozenset({int, NoneType})
+"""The types of numbers of slices whose ranges are kept; numbers of other types may equal them, and be no indices."""
 
 
-def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
-    """Return the key nearest to index 0 whose part has the same steps, and the distance between the parts' offsets.
+def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take as long as all else
+    plan: Plan, key: Key, *, wraps: bool, added: tuple[int, ...] | None = None
+) -> ReadPart | None:
+    """Return the part that a key of ints, slices, ``...`` and None selects; None for other keys.
 
-    In a strided plan it begins at index 0, even if negative steps leave the extents. In a part whose axes
-    nobody has asked for yet, no other part is known to have the same steps.
+    A key of integers alone gives None, unless ``added`` says that there are new axes. All other keys, and errors, are
+    those of `mdview.mappings.bracket_keys.parse_key`.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
     >>> tiled = plan_of(Mapping((64, 64), LayoutTiled(8, 8)))
-    >>> near(tiled, (((17, 1, 0), (40, 1, 1)), (4, 20), ()))
+    >>> read_part(tiled, (slice(17, 21), slice(40, 60)), wraps=True)[1:]
     ((((1, 1, 0), (0, 1, 1)), (4, 20), ()), 1344)
     """
-    rows, extents, added = read
+    extents, known = plan.extents, plan.parts.get
+    missing, shift, r, d = len(extents) - len(key), 0, 0, 0
+    rows: list[Row] = []
+    nearest: list[Row] = []
+    counts: list[int] = []
+    for entry, extent in zip((*key, *[WHOLE] * missing) if missing > 0 else key, extents):  # noqa: B905 - of any length
+        if type(entry) is slice:
+            start, stop, step, found = entry.start, entry.stop, entry.step, None
+            if (  # numbers of other types may equal ints, and be no indices
+                (start is None or type(start) is int)
+                and (stop is None or type(stop) is int)
+                and (step is None or type(step) is int)
+            ):
+                found = known((r, start, stop, step, d))
+            found = found or _range(plan, r, entry, d)
+            if found is None:
+                return None
+            row, least, count, distance = found
+            nearest.append(least)
+            counts.append(count)
+            shift += distance
+            d += 1
+        elif type(entry) is int:
+            first = entry + extent if entry < 0 and wraps else entry
+            if not 0 <= first < extent:
+                return None
+            row = first, 0, None
+        else:
+            break
+        rows.append(row)
+        r += 1
+    if missing < 0 or r < len(extents):
+        written = written_out(key, extents) if added is None else None
+        return None if written is None else read_part(plan, written[0], wraps=wraps, added=written[1])
+    if not d and added is None:
+        return None
+    if d == r and not added and 0 not in counts:
+        part = tuple(counts)
+        return (tuple(rows), part, ()), (tuple(nearest), part, ()), shift
+    read = selection(rows, counts, added or ())
+    return read, *near(plan, read)
+
+
+def read_box(plan: Plan, box: Sequence[tuple[int, int]]) -> ReadPart:
+    """Return the part of a box: for each dimension the first index, and one past the last."""
+    return cast("ReadPart", read_part(plan, tuple([slice(*pair) for pair in box]), wraps=False, added=()))
+
+
+def _range(plan: Plan, r: int, entry: slice, d: int) -> ReadRange | None:
+    """Return the range of a slice of dimension ``r``, and keep it by the numbers of the slice; None for a wrong one."""
+    extent = plan.extents[r]
+    bounds = r, entry.start, entry.stop, entry.step, d
+    first, step, count = 0, 0, extent
+    if not entry.start is entry.stop is entry.step is None:
+        try:
+            first, behind, step = entry.indices(extent)
+        except (TypeError, ValueError):
+            return None
+        count = -((first - behind) // step)
+        if count <= 0:
+            first, count = min(max(first, 0), extent), 0
     axes = plan.known_axes
-    if axes is None or 0 in extents:
-        return read, 0
-    if plan.strides is not None:
-        shift = sum([stride * first for stride, (first, _, _) in zip(plan.strides, rows, strict=True)])
-        return (tuple([(0, step, d) for _, step, d in rows]), extents, added), shift
-    shift, kept = 0, None
-    for r, (first, step, d) in enumerate(rows):
-        if first and (d is None or first >= plan.near_ends[r]):
-            least, moved = near_index(axes[r], first, None if d is None else extents[d], step)
-            if least != first:
-                kept = kept or [*rows]
-                kept[r] = least, step, d
-                shift += moved
-    return read if kept is None else (tuple(kept), extents, added), shift
+    least, distance = near_index(axes[r], first, count, step) if first and count and axes else (first, 0)
+    found = (first, step, d), (least, step, d), count, distance
+    return plan.parts.remember(bounds, found) if _PLAIN.issuperset(map(type, bounds)) else found
 
 
-def near_index(axis: AxisOffsets, first: int, count: int | None, step: int | None = 1) -> tuple[int, int]:
+def near_index(axis: AxisOffsets, first: int, count: int | None, step: int = 1) -> tuple[int, int]:
     """Return the least first index of a range of the same steps along an axis, and the distance of the two offsets.
 
     >>> near_index(10, 3, 2), near_index(10, 3, 2, -1)
@@ -55,22 +119,34 @@ def near_index(axis: AxisOffsets, first: int, count: int | None, step: int | Non
     return (0, axis.at(first) - axis.at(0)) if count is None else axis.nearest(first, reach)
 
 
+def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
+    """Return the selection nearest to index 0 whose part has the same steps, and the distance of the parts' offsets.
+
+    In a part whose axes nobody has asked for yet, no other part is known to have the same steps.
+    """
+    rows, extents, added = read
+    axes = plan.known_axes
+    if axes is None or 0 in extents:
+        return read, 0
+    nearest: list[Row] = []
+    shift = 0
+    for axis, (first, step, d) in zip(axes, rows, strict=True):
+        least, distance = near_index(axis, first, None if d is None else extents[d], step) if first else (0, 0)
+        nearest.append((least, step, d))
+        shift += distance
+    return (tuple(nearest), extents, added), shift
+
+
+def kept_part(plan: Plan, nearest: ReadKey) -> Plan:
+    """Return the plan of the part that the rows of a nearest selection select."""
+    part: Plan = plan.parts.get(nearest) or plan.parts.remember(nearest, plan.taken(*nearest[:2], is_key=True))
+    return part
+
+
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
     """Return the plan of the part that rows select, and the number to add to its offsets.
 
     The rows are those of a key, or of any movement of the index space.
     """
-    rows, extents, _ = read
-    if 0 in extents:
-        return plan.taken(rows, extents), 0
-    whole = plan.known_strides
-    if whole is None:
-        read, shift = near(plan, read)
-        return plan.parts.get(read) or plan.parts.remember(read, plan.part(read[0], extents, is_key=True)), shift
-    shift, strides = plan.start, [0] * len(extents)
-    for stride, (first, step, d) in zip(whole, rows):  # noqa: B905 - of one length
-        shift += stride * first
-        if d is not None:
-            strides[d] += stride * (step or 1)
-    key = extents, tuple(strides)
-    return plan.parts.get(key) or plan.parts.remember(key, of_axes(extents, 0, key[1])), shift
+    nearest, shift = near(plan, read)
+    return kept_part(plan, nearest), shift

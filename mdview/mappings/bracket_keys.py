@@ -174,47 +174,6 @@ ReadKey: TypeAlias = tuple[tuple[Row, ...], tuple[int, ...], tuple[int, ...]]
 """A row for each dimension of the whole, the extents of the part, and its new axes."""
 
 
-def read_key(  # noqa: C901, PLR0912 - a call per entry would double the time
-    key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None
-) -> ReadKey | None:
-    """Return the selection of a key of ints, slices, ``...`` and None; None for other keys, which `parse_key` reads.
-
-    A key of integers alone gives None, unless ``added`` says that there are new axes. Each entry is read once, since
-    objects with ``__index__`` may change.
-    """
-    rows: list[Row] = []
-    counts: list[int] = []
-    for entry, extent in zip(key, extents):  # noqa: B905 - either may be longer
-        if type(entry) is slice:
-            first, step, count = 0, 0, extent
-            if not entry.start is entry.stop is entry.step is None:
-                try:
-                    first, behind, step = entry.indices(extent)
-                except (TypeError, ValueError):
-                    return None
-                count = -((first - behind) // step)
-                if count <= 0:
-                    first, count = min(max(first, 0), extent), 0
-            rows.append((first, step, len(counts)))
-            counts.append(count)
-        elif type(entry) is int:
-            first = entry + extent if entry < 0 and wraps else entry
-            if not 0 <= first < extent:
-                return None
-            rows.append((first, 0, None))
-        else:
-            break
-    if len(rows) < len(key):
-        found = written_out(key, extents) if added is None else None
-        return None if found is None else read_key(found[0], extents, wraps=wraps, added=found[1])
-    for extent in extents[len(key) :]:
-        rows.append((0, 0, len(counts)))
-        counts.append(extent)
-    if added:
-        return selection(rows, counts, added)
-    return (tuple(rows), tuple(counts), ()) if counts or added is not None else None
-
-
 def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ()) -> ReadKey:
     """Return the selection of rows and extents of a part without its new axes, and of these."""
     for axis in added:
@@ -223,19 +182,21 @@ def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ())
     return tuple(rows), tuple(counts), tuple(added)
 
 
-def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None:
-    """Return the selection of ints, pairs, forward slices and `ALL`; None for other slices. Any: unchecked entries."""
-    rows: list[Row] = []
-    counts: list[int] = []
+def key_of_slices(slices: Sequence[Any], extents: Sequence[int]) -> Key | None:
+    """Return the key in brackets of ints, pairs, forward slices and `ALL` of `subview`; None for other slices.
+
+    Any: unchecked entries.
+    """
+    key: list[Any] = []
     for entry, extent in zip(slices, extents, strict=False):
         kind, step = type(entry), 1
-        is_all = entry is ALL or (kind is slice and is_whole(entry))
         if kind is int and 0 <= entry < extent:
-            rows.append((entry, 0, None))
+            key.append(entry)
             continue
-        if is_all:
-            first, behind, step = 0, extent, 0
-        elif kind is tuple and len(entry) == 2:  # noqa: PLR2004 - a pair
+        if entry is ALL or (kind is slice and is_whole(entry)):
+            key.append(WHOLE)
+            continue
+        if kind is tuple and len(entry) == 2:  # noqa: PLR2004 - a pair
             first, behind = entry
         elif kind is slice:
             first = 0 if entry.start is None else entry.start
@@ -243,12 +204,10 @@ def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None
             step = 1 if entry.step is None else entry.step
         else:
             return None
-        are_ints = type(first) is type(behind) is type(step) is int
-        if not (are_ints and (step > 0 or is_all) and 0 <= first <= behind <= extent):
+        if not (type(first) is type(behind) is type(step) is int and step > 0 and 0 <= first <= behind <= extent):
             return None
-        rows.append((first, step, len(counts)))
-        counts.append(-((first - behind) // (step or 1)))
-    return selection(rows, counts) if len(slices) == len(extents) else None
+        key.append(slice(first, behind, step))
+    return tuple(key) if len(slices) == len(extents) else None
 
 
 def read_selections(slices: Sequence[Selection], extents: Sequence[int], added: tuple[int, ...] = ()) -> ReadKey:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from mdview.engines.mapping_plan import plan_of
-from mdview.engines.plan_parts import near
-from mdview.mappings.bracket_keys import ReadKey, read_slices
+from mdview.engines.plan_parts import near, read_box
+from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping_manipulation import keyed
 from mdview.mappings.slicing import Moved
 from mdview.views.view_parts import AnyMapping
@@ -50,7 +50,7 @@ def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
 
 def box_mapping(mapping: AnyMapping, box: Sequence[tuple[int, int]]) -> Moved:
     """Return the mapping of a box (a range of indices for each dimension) and its shift."""
-    return part_mapping(mapping, cast("ReadKey", read_slices(box, mapping.extents)))
+    return part_mapping(mapping, read_box(plan_of(mapping), box)[0])
 
 
 def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey], before: int) -> Moved:

@@ -18,15 +18,10 @@ from mdview.accessors.policies import ReadOnlyAccessor, fills_of
 from mdview.base import as_text, brief
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.element_access import REFUSALS
-from mdview.engines.plan_parts import part_of
+from mdview.engines.plan_parts import ReadPart, kept_part, near, read_part
 from mdview.errors import AccessorError, ExportError, OperandError, ReadOnlyError
 from mdview.index.slices import Selection, is_whole
-from mdview.mappings.bracket_keys import (
-    ReadKey,
-    read_key,
-    read_selections,
-    selects_part,
-)
+from mdview.mappings.bracket_keys import read_selections, selects_part
 from mdview.mappings.mapping_manipulation import selected_part
 from mdview.mappings.slicing import Moved
 from mdview.memory.field_items import field_of, names_field
@@ -88,12 +83,12 @@ class ViewAccess(PickledView):
         """Return the part, element or field of a key that the grid refuses; raise the errors of keys."""
         plan, accessor, kind = self._plan, self._accessor, type(key)
         wraps = accessor.index_rule is WRAP
-        read = read_key(key if kind is tuple else (key,), plan.extents, wraps=wraps)
+        read = read_part(plan, key if kind is tuple else (key,), wraps=wraps)
         if read is not None:
             part = self._part(read)
             if part is not None:
                 if kind is int and plan.axes:
-                    self._keep_rows(read)
+                    self._keep_rows(read[0])
                 return part
         elif self._find_grid():
             return self[key]
@@ -169,8 +164,8 @@ class ViewAccess(PickledView):
         except STORE_REFUSALS as error:
             refuse_store(accessor, items, value, error)
 
-    def _part(self, read: ReadKey, derive: Callable[..., Moved] = part_mapping, args: Any = None) -> Self | None:
-        """Return the subview of a canonical key; None if it needs the layout, or the view has no data.
+    def _part(self, read: ReadPart, derive: Callable[..., Moved] = part_mapping, args: Any = None) -> Self | None:
+        """Return the subview of a part; None if it needs the layout, or the view has no data.
 
         The mapping of the subview is made lazily by ``derive`` from the mapping of the view. Any: arguments of
         ``derive``.
@@ -178,8 +173,10 @@ class ViewAccess(PickledView):
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
             return None
-        part, shift = part_of(plan, read)
-        origin, found, storage = self._origin, derived_from(self._found, derive, args or (read,)), self._storage
+        selection, nearest, shift = read
+        part = plan.parts.get(nearest) or kept_part(plan, nearest)
+        origin, found = self._origin, derived_from(self._found, derive, args or (selection,))
+        storage = self._storage
         if storage is None:
             return None
         made: Self = view_of_plan(self._kind, storage, origin + shift, part, accessor.offset_policy(), found)
@@ -194,7 +191,8 @@ class ViewAccess(PickledView):
 
     def _select(self, slices: Sequence[Selection], added: tuple[int, ...] = ()) -> Self:
         """Return the subview that canonical slices select, with new axes at the positions ``added``."""
-        part = self._part(read_selections(slices, self._plan.extents, added), selected_part, (slices, added))
+        read = read_selections(slices, self._plan.extents, added)
+        part = self._part((read, *near(self._plan, read)), selected_part, (slices, added))
         if part is not None:
             return part
         storage, origin, mapping, accessor = parts_of(self)

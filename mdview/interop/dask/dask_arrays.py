@@ -45,7 +45,7 @@ class Block:
         self._whole, self._box, self._stores = whole, box, stores
 
     def _part(self) -> AnyView:
-        return self._whole if self._box is None else part_at(self._whole, self._whole.mapping, self._box)
+        return self._whole if self._box is None else part_at(self._whole, self._box)
 
     def array(self) -> Any:  # Any: an array
         """Return the elements: the memory if it is strided, read-only if the view is, else a copy."""

@@ -247,7 +247,7 @@ def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int]
     """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
     size = -(-storage_of(target).bits // 8)
     for box in parts_of_space([source.mapping, target.mapping], size, most):
-        copy(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
+        copy(part_at(source, box), part_at(target, box))
         give_back(source, target)
         done(size_of([z - a for a, z in box]))
 

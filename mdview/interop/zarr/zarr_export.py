@@ -111,7 +111,7 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     def fill(folder: Path) -> None:
         array = _created(folder, about)
         for box in () if is_empty(source.extents) else product(*cuts_of(about["shape"], shard or chunk)):
-            part = part_at(source, source.mapping, box)
+            part = part_at(source, box)
             if options:
                 array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
             else:
@@ -217,8 +217,8 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
         inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
         for r, (_, count) in enumerate(inside):  # the part beyond the extents
             edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
-            part_at(whole, mapping, edge)[...] = value
-        copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
+            part_at(whole, edge)[...] = value
+        copy_parts(part, part_at(whole, inside), AT_ONCE, lambda _: None)
 
     with path.open("w+b") as file:
         fill_items(file, str(path), mapping, form.items, fill, **around)

@@ -399,7 +399,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
     unit = chunks if shards is None or size_of(shards) * array.dtype.itemsize > MOST_BYTES else shards
     np = import_numpy()
     for box in product(*cuts_of(extents, unit)):
-        part_at(target, target.mapping, box)[...] = np.asarray(_block(array, box))
+        part_at(target, box)[...] = np.asarray(_block(array, box))
     return target
 
 
