@@ -6,6 +6,7 @@ family the quick tier tries is said by `share` and `some` of `effort`.
 
 import gc
 import os
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -27,8 +28,8 @@ DEEP_FOLDERS = (
 )
 """Folders whose tests ask compilers, browsers or partners, or take long."""
 
-collect_ignore = ["conftest.py"]
-"""Not collected for doctests: a module with the name of others."""
+collect_ignore = ["conftest.py", "junk.py", "refusals.py"]
+"""Not collected for doctests: a module with the name of others, and tables whose samples tests make by importing."""
 
 INTEROP, PARTNERS = HERE.parent / "mdview" / "interop", ("dask", "zarr")
 """Folders whose doctests need the partner of that name."""
@@ -80,6 +81,12 @@ def pytest_collection_finish():
     """Freeze the tests themselves, a million objects, so that collections of garbage do not traverse them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def refusals():
+    """Return the table of calls; the test that asks for it makes the samples, not the collection."""
+    return import_module("refusals")
 
 
 @pytest.fixture(scope="module", autouse=True)

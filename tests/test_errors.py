@@ -4,7 +4,6 @@ import builtins
 import inspect
 
 import pytest
-from refusals import CALLS, subject, target, view
 
 from mdview import Mapping, MDView, errors
 
@@ -27,14 +26,14 @@ def test_each_exception_is_an_mdview_error_and_a_builtin_and_explains_itself():
     assert all(issubclass(cls, builtin) for cls, wanted in CAUGHT.items() for builtin in wanted)
 
 
-def test_what_is_no_view_is_an_operand_error_wherever_one_belongs():
+def test_what_is_no_view_is_an_operand_error_wherever_one_belongs(refusals):
     """Of what takes views alone, a mapping is none either."""
     asked = 0
-    for function, *given in CALLS.values():
+    for function, *given in refusals.CALLS.values():
         args = [arg for arg in given if not isinstance(arg, dict)]
         for k, arg in enumerate(args):
-            if any(arg is one for one in (view, target, subject)):
-                for wrong in (3, "ab", [1, 2], MDView, *[Mapping((2, 3))] * (arg is not subject)):
+            if any(arg is one for one in (refusals.view, refusals.target, refusals.subject)):
+                for wrong in (3, "ab", [1, 2], MDView, *[Mapping((2, 3))] * (arg is not refusals.subject)):
                     with pytest.raises((errors.OperandError, errors.ConversionError)):
                         function(*[wrong if j == k else other.right for j, other in enumerate(args)])
                     asked += 1

@@ -3,26 +3,25 @@
 import operator
 import re
 from array import array
+from importlib import import_module
 from inspect import isclass, isfunction, signature
 from typing import Protocol
 
 import pytest
 from effort import some
-from junk import JUNK, callables, junk_calls, leak_of
 from misuse import Stranger, assert_refused, call, each, right_calls, wrong_calls
 from public import PUBLIC
-from refusals import CALLS, OTHERS, TABLE
 
 import mdview as md
 from mdview import errors, testing
 
 
-def test_right_arguments_are_taken():
-    each(call, right_calls(TABLE))
+def test_right_arguments_are_taken(refusals):
+    each(call, right_calls(refusals.TABLE))
 
 
-def test_a_wrong_argument_is_refused_and_shown():
-    each(assert_refused, wrong_calls(TABLE))
+def test_a_wrong_argument_is_refused_and_shown(refusals):
+    each(assert_refused, wrong_calls(refusals.TABLE))
 
 
 # What takes no argument of a kind, or is called by mdview alone.
@@ -47,10 +46,10 @@ WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
 NEED_PARTNERS = {"asview", "from_zarr", "to_zarr", "map_tiles", "relayout_file", "to_dask"}
 
 
-def test_every_public_name_is_called():
-    assert PUBLIC.keys() == WITHOUT | {name for name in CALLS if name.isidentifier()} | NEED_PARTNERS
+def test_every_public_name_is_called(refusals):
+    assert PUBLIC.keys() == WITHOUT | {name for name in refusals.CALLS if name.isidentifier()} | NEED_PARTNERS
     made_by_checks = {"Counterexample", "Finding", "Law", "Verdict"}
-    assert {*testing.__all__} - made_by_checks <= set(OTHERS)
+    assert {*testing.__all__} - made_by_checks <= set(refusals.OTHERS)
 
 
 # Functions that take less than 1 µs, which `answer_calls` would slow, and a class that only an accessor instantiates.
@@ -86,20 +85,20 @@ def test_a_call_with_too_few_arguments_names_the_first_that_is_missing():
             called(*[None] * (len(needed) - 1))
 
 
-def is_their_own(name, junk, error):
+def is_their_own(name, value, error):
     """Whether an operator of an element and an object of another class has failed, which is that class's answer."""
     is_operator = name.startswith("AtomicRef.") and isinstance(error, TypeError | ValueError)
-    return is_operator and type(JUNK[junk]()).__module__ != "builtins"
+    return is_operator and type(value).__module__ != "builtins"
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_junk_is_refused_by_an_error_of_mdview(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)  # a text is a path, too
-    leaks = []
-    for name, (called, plain, named) in callables().items():
-        for what, attempt in some(junk_calls(called, plain, named), 12):
-            error = leak_of(attempt)
-            if error is not None and not is_their_own(name, what.partition("=")[2], error):
+    leaks, junk = [], import_module("junk")  # whose samples are made here
+    for name, (called, plain, named) in junk.callables().items():
+        for what, attempt in some(junk.junk_calls(called, plain, named), 12):
+            error = junk.leak_of(attempt)
+            if error is not None and not is_their_own(name, junk.JUNK[what.partition("=")[2]](), error):
                 leaks.append(f"{name}, {what}: {type(error).__name__}")
     assert not leaks, "\n".join(leaks)
 

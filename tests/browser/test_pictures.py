@@ -16,19 +16,19 @@ pytestmark = pytest.mark.deep
 DESKTOP, PHONE = (1200, 900), (390, 844)
 
 PAGES = {
-    "right": (md.Mapping((3, 4)),),
-    "tiled": (md.MDView(array("i", range(48)), (6, 8), md.LayoutTiled(2, 4)),),
-    "padded": (md.Mapping((4, 6), md.LayoutRightPadded(8)),),
-    "halo": (md.pad(md.Mapping((3, 4)), 1),),
-    "packed": (md.Mapping((4, 4), md.LayoutBlasPacked("upper", "row")),),
-    "broadcast": (md.broadcast_to(md.Mapping((4,)), (3, 4)),),
-    "morton": (md.Mapping((4, 4), md.LayoutMorton()),),
-    "flipped": (md.Mapping((3, 4)), md.flip(md.Mapping((3, 4)), (0,))),
-    "rank 1": (md.Mapping((7,)),),
-    "rank 3": (md.Mapping((2, 3, 4)),),
-    "scalar": (md.Mapping(()),),
-    "empty": (md.Mapping((0, 4)),),
-    "million": (md.Mapping((1000, 1000), md.LayoutTiled(8, 8)),),
+    "right": lambda: (md.Mapping((3, 4)),),
+    "tiled": lambda: (md.MDView(array("i", range(48)), (6, 8), md.LayoutTiled(2, 4)),),
+    "padded": lambda: (md.Mapping((4, 6), md.LayoutRightPadded(8)),),
+    "halo": lambda: (md.pad(md.Mapping((3, 4)), 1),),
+    "packed": lambda: (md.Mapping((4, 4), md.LayoutBlasPacked("upper", "row")),),
+    "broadcast": lambda: (md.broadcast_to(md.Mapping((4,)), (3, 4)),),
+    "morton": lambda: (md.Mapping((4, 4), md.LayoutMorton()),),
+    "flipped": lambda: (md.Mapping((3, 4)), md.flip(md.Mapping((3, 4)), (0,))),
+    "rank 1": lambda: (md.Mapping((7,)),),
+    "rank 3": lambda: (md.Mapping((2, 3, 4)),),
+    "scalar": lambda: (md.Mapping(()),),
+    "empty": lambda: (md.Mapping((0, 4)),),
+    "million": lambda: (md.Mapping((1000, 1000), md.LayoutTiled(8, 8)),),
 }
 
 
@@ -107,7 +107,7 @@ def png(page):
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_seen(page, name, size, scheme):
-    page.show(to_html(*PAGES[name]), size, scheme)
+    page.show(to_html(*PAGES[name]()), size, scheme)
     image = png(page)
     assert image.size == size
     shades = image.convert("L").histogram()
@@ -131,7 +131,7 @@ LIT = [
 
 @pytest.mark.parametrize(("name", "at", "lit", "said"), LIT)
 def test_the_mouse_lights_an_index_and_its_place(page, name, at, lit, said):
-    page.show(to_html(*PAGES[name]))
+    page.show(to_html(*PAGES[name]()))
     page.hover(page.cell(*at) if isinstance(at, tuple) else page.slot(at))
     assert page.lit == lit
     assert said in page.text(".mdview-status")
@@ -141,7 +141,7 @@ def test_the_mouse_lights_an_index_and_its_place(page, name, at, lit, said):
 
 
 def test_what_is_lit_looks_different(page):
-    page.show(to_html(*PAGES["right"]))
+    page.show(to_html(*PAGES["right"]()))
     look = "const s = getComputedStyle(arguments[0].querySelector('rect')); return [s.stroke, s.strokeWidth]"
     before = page.run(look, page.slot(6))
     page.hover(page.cell(1, 2))
@@ -163,7 +163,7 @@ MOVES = [
 @pytest.mark.parametrize("case", MOVES, ids=lambda case: f"{case[0]} {case[1]}")
 def test_arrows_move_by_index_and_along_memory(page, case):
     name, start, keys, focus, lit, said = case
-    page.show(to_html(*PAGES[name]))
+    page.show(to_html(*PAGES[name]()))
     page.run("arguments[0].focus()", page.cell(*start))
     page.press(*keys)
     assert (page.focus, page.lit, page.text(".mdview-live")) == (focus, lit, said)
@@ -171,7 +171,7 @@ def test_arrows_move_by_index_and_along_memory(page, case):
 
 
 def test_tab_enters_the_grid_once_and_memory_once_where_they_were_left(page):
-    page.show(to_html(*PAGES["right"]))
+    page.show(to_html(*PAGES["right"]()))
     page.run("document.querySelector('.mdview-theme').focus()")
     page.press("TAB")
     assert page.focus == "0,0"
@@ -185,7 +185,7 @@ def test_tab_enters_the_grid_once_and_memory_once_where_they_were_left(page):
 
 @pytest.mark.parametrize("key", ["ENTER", " "])
 def test_a_pin_stays_until_it_is_cleared(page, key):
-    page.show(to_html(*PAGES["right"]))
+    page.show(to_html(*PAGES["right"]()))
     page.run("arguments[0].focus()", page.cell(1, 1))
     page.press(key)
     assert page.find(".pinned").get_attribute("aria-pressed") == "true"
@@ -198,7 +198,7 @@ def test_a_pin_stays_until_it_is_cleared(page, key):
 
 
 def test_a_click_pins_and_a_second_one_clears(page):
-    page.show(to_html(*PAGES["right"]), PHONE)
+    page.show(to_html(*PAGES["right"]()), PHONE)
     page.cell(0, 2).click()
     page.hover(page.find("h1"))
     assert page.lit == {"0,2", 2}
@@ -219,20 +219,20 @@ def test_two_figures_on_a_page_answer_apart_and_one_that_comes_later_does_too(pa
 
 
 def test_before_and_after_light_each_other(page):
-    page.show(to_html(*PAGES["flipped"]))
+    page.show(to_html(*PAGES["flipped"]()))
     page.hover(page.cell(0, 1))
     assert page.lit >= {"0,1", "2,1"}
     assert len({*page.run("return [...document.querySelectorAll('.lit')].map((n) => n.dataset.offset)")}) == 1
 
 
 def test_the_button_turns_light_into_dark_and_back(page):
-    page.show(to_html(*PAGES["tiled"]))
+    page.show(to_html(*PAGES["tiled"]()))
     grounds = [png(page).convert("L").getpixel((2, 400))]
     for _ in range(2):
         page.find(".mdview-theme").click()
         grounds.append(png(page).convert("L").getpixel((2, 400)))
     assert all(abs(a - b) > 150 for a, b in pairwise(grounds))
-    page.show(to_html(*PAGES["tiled"]), scheme="dark")
+    page.show(to_html(*PAGES["tiled"]()), scheme="dark")
     page.find(".mdview-theme").click()
     image = png(page).convert("L").histogram()
     assert sum(image[192:]) > sum(image[:64])
@@ -261,7 +261,7 @@ def test_cards_are_legible_in_the_light_and_the_dark_jupyter(page, theme, system
 
 
 def test_nothing_runs_that_is_not_the_script_of_the_page(page):
-    page.show(to_html(*PAGES["right"], title="</title><script>document.title = 'run'</script>"))
+    page.show(to_html(*PAGES["right"](), title="</title><script>document.title = 'run'</script>"))
     assert page.browser.title == "</title><script>document.title = 'run'</script>"
     forbidden = "const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)"
     page.run(forbidden)
@@ -270,7 +270,7 @@ def test_nothing_runs_that_is_not_the_script_of_the_page(page):
 
 
 def test_a_million_elements_are_a_small_page(page):
-    html = to_html(*PAGES["million"])
+    html = to_html(*PAGES["million"]())
     assert len(html) < 300_000
     page.show(html)
     page.hover(page.cell(0, 1))

@@ -30,8 +30,13 @@ STANDARD = [LEFT, RIGHT, LEFT_PADDED, RIGHT_PADDED, STRIDE, RELAXED]
 MAPPING, TILED = md.Mapping((3, 4)), md.Mapping((4, 4), md.LayoutTiled(2, 2))
 DEFAULT, CHECKED, ATOMIC = md.DefaultAccessor(), md.CheckedAccessor(), md.AtomicAccessor()
 ALIGNED, RESTRICT, CONST = md.accessors.AlignedAccessor, md.accessors.RestrictAccessor, md.ReadOnlyAccessor
-DOUBLES = md.MDView(array("d", range(12)), (3, 4))
+
 REFUSED = errors.ConversionError
+
+
+def doubles(*extents, layout=None):
+    mapping = md.Mapping(extents or (3, 4), layout or RIGHT())
+    return md.MDView.from_mapping(array("d", range(mapping.required_span_size)), mapping)
 
 
 def kind(layout, *static, padding=None, index_type="int64"):
@@ -57,14 +62,17 @@ def space(name):
         (ALIGNED(16), AccessorKind("aligned", alignment=16, inner=AccessorKind())),
         (space("device"), AccessorKind("memory_space", space="device", inner=AccessorKind())),
         (CONST(CHECKED), AccessorKind("checked", const=True)),
-        (
-            md.MDView(array("d", [0] * 12), (dim(3), 4), LEFT()),
-            ViewKind(kind(LEFT, 3, None), AccessorKind("default", "d")),
-        ),
     ],
 )
 def test_the_kind_of_a_value_is_what_its_types_tell(value, expected):
     assert kind_of(value) == expected
+
+
+def test_the_kind_of_a_view_is_that_of_its_mapping_and_of_its_accessor():
+    view = doubles(dim(3), 4, layout=LEFT())
+    assert kind_of(view) == ViewKind(kind(LEFT, 3, None), AccessorKind("default", "d"))
+    text = str(kind_of(md.MDView([0], (1,), accessor=space("host"))))
+    assert text == "LayoutRight over (None,), memory_space host default access"
 
 
 def test_kinds_of_other_layouts_know_their_traits_and_static_extents_are_plain_ints():
@@ -83,10 +91,6 @@ def test_kinds_of_other_layouts_know_their_traits_and_static_extents_are_plain_i
         (kind(RIGHT, 3, index_type="int8"), "LayoutRight over (3,) of int8"),
         (kind(LEFT_PADDED, None, None, padding=4), "LayoutLeftPadded(dim(4)) over (None, None)"),
         (kind_of(CONST(ALIGNED(16, CHECKED))), "const aligned 16 checked"),
-        (
-            kind_of(md.MDView([0], (1,), accessor=space("host"))),
-            "LayoutRight over (None,), memory_space host default access",
-        ),
     ],
 )
 def test_kinds_print_as_messages_show_them(own, text):
@@ -150,14 +154,16 @@ def test_a_static_extent_must_fit_the_index_type(bits):
         (AccessorKind(element="int", const=True), AccessorKind(element="int"), NONE),
         (AccessorKind(element="int"), AccessorKind(), NONE),
         (AccessorKind(), AccessorKind(element="int"), NONE),
-        (DOUBLES, STRIDE, IMPLICIT),
-        (DOUBLES, CHECKED, EXPLICIT),
-        (DOUBLES, AccessorKind("default", "d", const=True), IMPLICIT),
-        (DOUBLES, md.MDView(array("d", range(12)), (3, 4), LEFT()), NONE),
     ],
 )
 def test_a_conversion_is_implicit_explicit_or_none(source, target, expected):
     assert conversion(source, target) is expected
+
+
+def test_a_view_converts_where_its_mapping_and_its_accessor_do():
+    targets = (STRIDE, CHECKED, AccessorKind("default", "d", const=True), doubles(layout=LEFT()))
+    assert [conversion(doubles(), target) for target in targets] == [IMPLICIT, EXPLICIT, IMPLICIT, NONE]
+    assert "4" in mandates(doubles(3, dim(3), layout=RIGHT_PADDED(dim(4))), RIGHT)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +174,6 @@ def test_a_conversion_is_implicit_explicit_or_none(source, target, expected):
         (kind(RIGHT_PADDED, 4, 3, padding=4), kind(RIGHT, 4, 3), "4"),
         (kind(LEFT, 3, 4), kind(LEFT_PADDED, 3, 4, padding=4), "4"),
         (kind(LEFT, 3, 4), kind(RIGHT_PADDED, 3, 4, padding=8), None),
-        (md.MDView(array("d", range(24)), (3, dim(3)), RIGHT_PADDED(dim(4))), RIGHT, "4"),
         ((dim(3),), (None,), None),
     ],
 )
@@ -306,19 +311,17 @@ def test_a_converted_view_reaches_the_same_elements():
     ]
 
 
-CONSTANT = convert(DOUBLES, AccessorKind("default", "d", const=True))
-SCALED = md.MDView([1, 2, 3], (3,), accessor=md.accessors.ScaledAccessor(2))
-SQUARE = md.MDView([1, 2, 3], (3,), accessor=SquareAccessor())
-
-
 def test_a_view_takes_another_accessor_under_which_a_load_means_the_same():
-    assert convert(DOUBLES, CHECKED).accessor == CHECKED
-    assert convert(DOUBLES, kind_of(DOUBLES)).accessor == DOUBLES.accessor
+    view = doubles()
+    assert convert(view, CHECKED).accessor == CHECKED
+    assert convert(view, kind_of(view)).accessor == view.accessor
     with pytest.raises(errors.ReadOnlyError):
-        CONSTANT[0, 0] = 1
+        convert(view, AccessorKind("default", "d", const=True))[0, 0] = 1
+    scaled = md.MDView([1, 2, 3], (3,), accessor=md.accessors.ScaledAccessor(2))
     for accessor in (md.accessors.ScaledAccessor(2, CHECKED), CONST(md.accessors.ScaledAccessor(2))):
-        assert convert(SCALED, accessor).tolist() == [2, 4, 6]
-    assert convert(SQUARE, SQUARE.accessor).tolist() == [1, 4, 9]
+        assert convert(scaled, accessor).tolist() == [2, 4, 6]
+    squares = md.MDView([1, 2, 3], (3,), accessor=SquareAccessor())
+    assert convert(squares, squares.accessor).tolist() == [1, 4, 9]
     parts, refused = md.MDView(bytearray(8), (8,)), 0
     for part in (parts[:4], parts[1:5]):  # of two neighbouring bytes one lies at an odd address
         try:

@@ -15,7 +15,7 @@ from one_by_one import Looked, content, copy_of, raw, shown
 from samples.accessors import ACCESSORS, CountingAccessor
 from samples.data import FORMATS, items_of
 from samples.functions import FUNCTIONS, NotApplicableError
-from samples.layouts import LAYOUTS, bound
+from samples.layouts import LAYOUTS, takes
 from samples.variants import VARIANTS, indices_of
 from samples.views import Kind, sample
 
@@ -270,7 +270,7 @@ def cover(formats, *, step=1):
 def fits(layout, variant, shape):
     """Tell whether extents are for a layout and a variant, and not too many elements."""
     way = VARIANTS[variant]
-    return way.takes(shape) and prod(way.extents(shape)) <= MOST and bound(layout, shape) is not None
+    return way.takes(shape) and prod(way.extents(shape)) <= MOST and takes(layout, shape)
 
 
 def without_numpy(step):

@@ -26,7 +26,7 @@ def plain(value):
 @pytest.mark.parametrize("name", MAPPINGS)
 @pytest.mark.parametrize("kind", [int, dim])
 def test_brackets_load_and_store_as_the_accessor_does_at_the_offset_of_the_mapping(name, policy, kind):
-    mapping, accessor = MAPPINGS[name], ACCESSORS[policy]
+    mapping, accessor = MAPPINGS[name](), ACCESSORS[policy]
     data, expected = data_for(mapping, ORIGIN), data_for(mapping, ORIGIN)
     extents = tuple([kind(int(e)) for e in mapping.extents])
     view = MDView.from_mapping(data, Mapping(extents, mapping.layout), accessor, origin=ORIGIN)
@@ -44,7 +44,7 @@ def test_brackets_load_and_store_as_the_accessor_does_at_the_offset_of_the_mappi
 
 @pytest.mark.parametrize("name", ["right", "tiled, ragged", "symmetric", "morton", "composed, tiled"])
 def test_a_store_of_the_users_own_accessor_runs_once_and_so_does_a_load(name):
-    mapping, accessor = MAPPINGS[name], CountingAccessor()
+    mapping, accessor = MAPPINGS[name](), CountingAccessor()
     view = MDView.from_mapping(data_for(mapping), mapping, accessor)
     index = (0,) * mapping.rank
     backwards = tuple([-e for e in mapping.extents])

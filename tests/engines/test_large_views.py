@@ -1,13 +1,16 @@
 """Whole views of thousands of elements and more, which are read and written by runs, by blocks and in several boxes."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from effort import some
-from samples.layouts import LAYOUTS, bound
+from samples.layouts import LAYOUTS, bound, takes
 
 import mdview as md
 
 SHAPE, HUGE = (130, 112), (1200, 900)
+NAMES = [name for name in LAYOUTS if takes(name, SHAPE)]
 PARTS = [np.s_[:, :], np.s_[1:-3, 2:], np.s_[::-1, 5:105], np.s_[3:123:2, ::-1], np.s_[40:44, :], np.s_[:, 7]]
 WINDOWS = (2, 2)
 """Extents of windows that overlap, each of which begins one element after another."""
@@ -61,7 +64,7 @@ def check_stores(view, items, places):
     assert np.array_equal(items, expected)
 
 
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
+@pytest.mark.parametrize("name", NAMES)
 def test_parts_of_thousands_of_elements_are_read_and_stored_one_by_one(name):
     for part in PARTS:
         view, items, places = made(bound(name, SHAPE))
@@ -69,7 +72,7 @@ def test_parts_of_thousands_of_elements_are_read_and_stored_one_by_one(name):
         check_stores(view[part], items, places[part])
 
 
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
+@pytest.mark.parametrize("name", NAMES)
 def test_operands_of_one_mapping_change_each_element_once_however_often(name):
     for part in (*PARTS, WINDOWS):
         (whole, items, places), (other, copied, its_places) = (made(bound(name, SHAPE), origin=k) for k in (3, 5))
@@ -89,9 +92,9 @@ def test_operands_of_one_mapping_change_each_element_once_however_often(name):
             assert np.array_equal(copied, its_expected)
 
 
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
+@pytest.mark.parametrize("name", NAMES)
 def test_elements_move_between_parts_of_two_layouts(name):
-    for other, part in some([(o, p) for o in LAYOUTS for p in PARTS[:4] if bound(o, SHAPE) is not None], 12):
+    for other, part in some(product(NAMES, PARTS[:4]), 12):
         source, items, places = made(bound(name, SHAPE))
         target, changed, into = made(bound(other, SHAPE), "i8", 0)
         values, expected = items[places[part]], changed.copy()
@@ -101,7 +104,7 @@ def test_elements_move_between_parts_of_two_layouts(name):
         assert np.array_equal(changed, expected), other
 
 
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
+@pytest.mark.parametrize("name", NAMES)
 def test_elements_that_a_broadcast_repeats_are_filled(name):
     for part in PARTS:
         view, items, places = made(bound(name, SHAPE))

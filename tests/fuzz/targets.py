@@ -5,6 +5,7 @@ Elements outside a view are `GUARD`: a read that gives one has left the view.
 """
 
 from array import array
+from functools import cache
 
 import numpy as np
 from hostile import entry, key, layout, sequence
@@ -21,18 +22,23 @@ SMALL = 400
 
 # --- keys and stores ---
 
-SHAPES = (
-    md.Mapping((3, 4)),
-    md.Mapping((2, 3, 2), md.LayoutLeft()),
-    md.Mapping((4,), md.LayoutStrideRelaxed((-2,), 6)),
-    md.Mapping((3, 3), md.LayoutStrideRelaxed((1, 0))),
-    md.Mapping((3, 5), md.LayoutTiled(2, 2)),
-    md.Mapping((3, 3), md.LayoutMorton()),
-    md.Mapping((3, 3), md.LayoutBlasPacked("upper", "row")),
-    md.Mapping((2, 3), md.LayoutRightPadded(4)),
-    md.Mapping(()),
-    md.Mapping((0, 3)),
-)
+
+@cache
+def _mappings():
+    return (
+        md.Mapping((3, 4)),
+        md.Mapping((2, 3, 2), md.LayoutLeft()),
+        md.Mapping((4,), md.LayoutStrideRelaxed((-2,), 6)),
+        md.Mapping((3, 3), md.LayoutStrideRelaxed((1, 0))),
+        md.Mapping((3, 5), md.LayoutTiled(2, 2)),
+        md.Mapping((3, 3), md.LayoutMorton()),
+        md.Mapping((3, 3), md.LayoutBlasPacked("upper", "row")),
+        md.Mapping((2, 3), md.LayoutRightPadded(4)),
+        md.Mapping(()),
+        md.Mapping((0, 3)),
+    )
+
+
 ACCESSORS = (
     md.DefaultAccessor(),
     md.CheckedAccessor(),
@@ -49,7 +55,9 @@ def _case(mapping, accessor):
     return md.MDView.from_mapping(data, mapping, accessor, origin=ORIGIN), data, array("q", data)
 
 
-CASES = [_case(mapping, accessor) for mapping in SHAPES for accessor in ACCESSORS]
+@cache
+def _cases():
+    return [_case(mapping, accessor) for mapping in _mappings() for accessor in ACCESSORS]
 
 
 def _elements(result):
@@ -70,7 +78,7 @@ def _in_view(view, result, what):
 
 def keys(pick):
     """Read by a hostile key."""
-    view, data, before = CASES[pick.randrange(len(CASES))]
+    view, data, before = pick.choice(_cases())
     wanted = key(pick, view.extents)
     kind = pick.randrange(8)
     try:
@@ -106,7 +114,7 @@ VALUES = (7, "x", None, 2**70, 1.5, [1, 2], [[1], [2, 3]], [], b"12", np.zeros((
 
 def stores(pick):
     """Store by a hostile key, or a hostile value: only elements of the view may change, and none on an error."""
-    mapping = SHAPES[pick.randrange(len(SHAPES))]
+    mapping = pick.choice(_mappings())
     view, data, before = _case(mapping, ACCESSORS[pick.randrange(4)])
     wanted = key(pick, view.extents)
     value = VALUES[pick.randrange(len(VALUES))] if pick.randrange(3) else 7

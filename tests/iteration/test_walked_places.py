@@ -157,36 +157,40 @@ def test_two_binned_operands_agree_cell_by_cell_or_the_first_that_does_not_is_na
         assert list(md.iteration.MultiIndex(first, second)) == list(pairs)
 
 
-REPEATED = md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((1, 0, 7)))
 CELLS = md.Mapping((2, 4), md.LayoutTiled(2, 2))
-PAIRS = [(0, 2), (2, 5)]
-LEFT = md.iteration.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
 
 
-@pytest.mark.parametrize(
-    ("operands", "extents", "repeats"),
-    [
-        ((md.Mapping((2, 3, 4)), md.Mapping((2, 3, 4))), (24,), False),
-        ((md.Mapping((2, 3, 4)), md.Mapping((2, 1, 1))), (2, 12), False),
-        ((md.Mapping((2, 1, 1)), md.Mapping((2, 3, 4))), (2, 12), True),
-        ((REPEATED,), (2, 3, 4), True),
-        ((md.Mapping((1, 3)), md.Mapping((2, 3))), (2, 3), True),
-        (
-            (md.iteration.Bins(md.Mapping((2, 5, 3)), PAIRS, axis=1),),
-            (2, 6),
-            False,
-        ),  # faster dimensions join what is cut
-        ((md.Mapping((1,)), md.iteration.Bins(md.Mapping((4,)), [(0, 2)])), (2,), True),
-        ((md.Mapping((2,)), md.iteration.Bins(md.Mapping((4,)), [(0, 1), (2, 3)])), (1,), False),
-        ((md.iteration.Bins(md.Mapping((4,)), [(0, 2)]), md.Mapping((5,))), (2,), True),
-        ((md.iteration.Bins(md.Mapping((4, 2)), [(0, 2), (3, 4)]), md.Mapping((2,))), (4,), False),
-        ((md.iteration.Bins(md.Mapping((4,)), []), md.Mapping((0,))), (0,), False),
-        ((md.iteration.Bins(md.Mapping((8,)), [(k, k + 1) for k in range(8)], cells=CELLS),), (1,), False),
-        ((md.iteration.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT), (2, 2), False),
-    ],
-)
-def test_dimensions_merge_if_all_operands_merge_them_and_an_output_that_repeats_is_known(operands, extents, repeats):
-    walk = md.iteration.MultiIndex(*operands)
+def bins(*extents, ranges=((0, 2),), **options):
+    return md.iteration.Bins(md.Mapping(extents), ranges, **options)
+
+
+def bins_of_columns():
+    return md.iteration.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
+
+
+OPERANDS = {
+    # operands, extents, whether an output repeats
+    "alike": (lambda: (md.Mapping((2, 3, 4)), md.Mapping((2, 3, 4))), (24,), False),
+    "a repeated input": (lambda: (md.Mapping((2, 3, 4)), md.Mapping((2, 1, 1))), (2, 12), False),
+    "a repeated output": (lambda: (md.Mapping((2, 1, 1)), md.Mapping((2, 3, 4))), (2, 12), True),
+    "a stride of zero": (lambda: (md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((1, 0, 7))),), (2, 3, 4), True),
+    "an extent of 1": (lambda: (md.Mapping((1, 3)), md.Mapping((2, 3))), (2, 3), True),
+    # Faster dimensions join what is cut.
+    "bins along the second dimension": (lambda: (bins(2, 5, 3, ranges=[(0, 2), (2, 5)], axis=1),), (2, 6), False),
+    "bins into one": (lambda: (md.Mapping((1,)), bins(4)), (2,), True),
+    "bins into as many": (lambda: (md.Mapping((2,)), bins(4, ranges=[(0, 1), (2, 3)])), (1,), False),
+    "bins of the output": (lambda: (bins(4), md.Mapping((5,))), (2,), True),
+    "bins of rows": (lambda: (bins(4, 2, ranges=[(0, 2), (3, 4)]), md.Mapping((2,))), (4,), False),
+    "no bins": (lambda: (bins(4, ranges=[]), md.Mapping((0,))), (0,), False),
+    "a cell for each bin": (lambda: (bins(8, ranges=[(k, k + 1) for k in range(8)], cells=CELLS),), (1,), False),
+    "bins of rows and of columns": (lambda: (bins(4, 2), bins_of_columns()), (2, 2), False),
+}
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+def test_dimensions_merge_if_all_operands_merge_them_and_an_output_that_repeats_is_known(name):
+    make, extents, repeats = OPERANDS[name]
+    walk = md.iteration.MultiIndex(*make())
     assert walk.has_stride_zero == repeats
     assert walk.extents == extents
 
@@ -194,9 +198,10 @@ def test_dimensions_merge_if_all_operands_merge_them_and_an_output_that_repeats_
 def test_what_operands_and_cells_stand_for_is_broadcast():
     walk = md.iteration.MultiIndex(md.Mapping((2, 1)), md.Mapping((3,)), md.Mapping(()))
     assert list(walk) == [(i, j, 0) for i in range(2) for j in range(3)]
-    bins = md.iteration.Bins(md.Mapping((4,)), [(0, 1), (2, 4)])
-    assert list(md.iteration.MultiIndex(bins, md.Mapping((2, 1)))) == [(0, 0), (2, 0), (3, 0), (0, 1), (2, 1), (3, 1)]
-    assert list(md.iteration.MultiIndex(md.iteration.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT)) == [
+    two_bins = bins(4, ranges=[(0, 1), (2, 4)])
+    walk = md.iteration.MultiIndex(two_bins, md.Mapping((2, 1)))
+    assert list(walk) == [(0, 0), (2, 0), (3, 0), (0, 1), (2, 1), (3, 1)]
+    assert list(md.iteration.MultiIndex(bins(4, 2), bins_of_columns())) == [
         (0, 1),
         (1, 5),
         (2, 2),

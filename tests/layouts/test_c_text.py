@@ -10,6 +10,7 @@ from effort import some
 from samples.derived import derivations, derive
 from samples.enumerated import Enumerated
 from samples.layouts import LAYOUTS, LayoutLooping, bound
+from samples.mappings import part_of
 
 import mdview as md
 from mdview import Layout, Mapping
@@ -90,29 +91,36 @@ def by(shape, arithmetic, stated=None):
     return Mapping(shape, LayoutBy(arithmetic, stated))
 
 
-TILES = Mapping((4, 4), md.LayoutTiled(2, 2))
-TEXTS = [
-    (Mapping((3, 4)), "((int64_t)i * INT64_C(4) + (int64_t)j)"),
-    (md.flip(Mapping((3, 4))), "(INT64_C(11) - (int64_t)i * INT64_C(4) - (int64_t)j)"),
-    (Mapping((1, 4)), "((int64_t)j)"),
-    (Mapping((1, 1), md.LayoutTiled(2, 2)), "(INT64_C(0))"),
-    (Mapping((), md.LayoutStrideRelaxed((), 7)), "(INT64_C(7))"),
-    (Mapping((0, 3), LayoutLooping()), "(INT64_C(0))"),
-    (Mapping((3, 0), md.LayoutMorton()), "(INT64_C(0))"),
-    (
-        md.mappings.submapping(Mapping((8, 8), md.LayoutTiled(4, 4)), (4, 8), (0, 4))[0],
+TEXTS = {
+    "rows": (lambda: Mapping((3, 4)), "((int64_t)i * INT64_C(4) + (int64_t)j)"),
+    "flipped": (lambda: md.flip(Mapping((3, 4))), "(INT64_C(11) - (int64_t)i * INT64_C(4) - (int64_t)j)"),
+    "one row": (lambda: Mapping((1, 4)), "((int64_t)j)"),
+    "one element of tiles": (lambda: Mapping((1, 1), md.LayoutTiled(2, 2)), "(INT64_C(0))"),
+    "rank 0": (lambda: Mapping((), md.LayoutStrideRelaxed((), 7)), "(INT64_C(7))"),
+    "empty, of a user": (lambda: Mapping((0, 3), LayoutLooping()), "(INT64_C(0))"),
+    "empty, Morton": (lambda: Mapping((3, 0), md.LayoutMorton()), "(INT64_C(0))"),
+    "one tile": (
+        lambda: part_of(Mapping((8, 8), md.LayoutTiled(4, 4)), (4, 8), (0, 4)),
         "((int64_t)i * INT64_C(4) + (int64_t)j)",
     ),
-    (md.mappings.submapping(md.pad(TILES, 1), 0, (0, 6))[0], "(INT64_C(0))"),
-    (md.pad(Mapping((3, 4)), (1, 0)), "((-INT64_C(5)) + (int64_t)i * INT64_C(4) + (int64_t)j)"),
-    (by((5,), lambda i: i * 3, (2,)), "((int64_t)i * INT64_C(3))"),  # the arithmetic counts
-    (by((4,), lambda i: 7 + sum(5 for _ in range(i)), (5,)), "(INT64_C(7) + (int64_t)i * INT64_C(5))"),
-    (by((5,), lambda i: i + i * 2**64 - i * 2**64), "((int64_t)i)"),
-]
+    "padding alone": (lambda: part_of(md.pad(Mapping((4, 4), md.LayoutTiled(2, 2)), 1), 0, (0, 6)), "(INT64_C(0))"),
+    "padded rows": (
+        lambda: md.pad(Mapping((3, 4)), (1, 0)),
+        "((-INT64_C(5)) + (int64_t)i * INT64_C(4) + (int64_t)j)",
+    ),
+    "arithmetic, not the strides stated": (lambda: by((5,), lambda i: i * 3, (2,)), "((int64_t)i * INT64_C(3))"),
+    "loop": (
+        lambda: by((4,), lambda i: 7 + sum(5 for _ in range(i)), (5,)),
+        "(INT64_C(7) + (int64_t)i * INT64_C(5))",
+    ),
+    "large numbers that cancel": (lambda: by((5,), lambda i: i + i * 2**64 - i * 2**64), "((int64_t)i)"),
+}
 
 
-@pytest.mark.parametrize(("mapping", "text"), TEXTS)
-def test_the_text(mapping, text):
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_text(name):
+    make, text = TEXTS[name]
+    mapping = make()
     assert mapping.to_c(tuple(NAMES[: mapping.rank])) == text
 
 

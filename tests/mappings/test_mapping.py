@@ -19,7 +19,7 @@ import mdview as md
 
 @pytest.mark.parametrize("name", MAPPINGS)
 def test_a_mapping_has_its_facts_travels_and_is_made_again_by_its_repr(name):
-    mapping = MAPPINGS[name]
+    mapping = MAPPINGS[name]()
     check_facts(mapping)
     names = vars(samples) | PUBLIC
     for again in (pickle.loads(pickle.dumps(mapping)), eval(repr(mapping), names)):  # noqa: S301, S307 - of our own
@@ -174,7 +174,8 @@ def test_what_is_undecided_is_said():
 
 @pytest.mark.parametrize("name", MAPPINGS)
 def test_every_mapping_has_a_short_explanation_in_sentences(name):
-    for mapping in (MAPPINGS[name], md.reshape(MAPPINGS[name], (-1,) if MAPPINGS[name].size else (0,))):
+    sample = MAPPINGS[name]()
+    for mapping in (sample, md.reshape(sample, (-1,) if sample.size else (0,))):
         found = md.explain(mapping).splitlines()
         assert 4 <= len(found) <= 10
         assert all(line.endswith(".") and not line.startswith("Undecided") for line in found)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.enumerated import Enumerated
 from samples.layouts import LAYOUTS, LayoutSymmetric, bound
-from samples.mappings import MAPPINGS, LayoutBanded
+from samples.mappings import MAPPINGS, MATRICES, LayoutBanded
 
 import mdview as md
 from mdview.errors import RankError
@@ -49,9 +49,9 @@ def check_part(mapping, slices, keys=None):
     return part
 
 
-@pytest.mark.parametrize("name", [*LAYOUTS, *[name for name, m in MAPPINGS.items() if m.rank == 2]])
+@pytest.mark.parametrize("name", [*LAYOUTS, *MATRICES])
 def test_a_submapping_is_the_selection(name):
-    mapping = bound(name, (4, 4)) if name in LAYOUTS else MAPPINGS[name]
+    mapping = bound(name, (4, 4)) if name in LAYOUTS else MAPPINGS[name]()
     mapping = mapping if min(mapping.extents) > 2 else md.pad(mapping, 2)
     for slices in some(product(SPECS, repeat=2), 27):
         check_part(mapping, slices)
@@ -211,8 +211,9 @@ def test_halos_and_reshapes_join_with_those_before():
     assert md.mappings.submapping(md.pad(md.Mapping((2, 3)), 1), 0, md.ALL)[0].valid_box == ((0, 0),)
 
 
-@pytest.mark.parametrize("base", [TILED, md.Mapping((4, 6)), md.Mapping((4, 6), md.LayoutMorton())], ids=repr)
-def test_one_place_of_all_windows_is_a_slice_also_of_padding(base):
+@pytest.mark.parametrize("layout", [TILED.layout, md.LayoutRight(), md.LayoutMorton()], ids=repr)
+def test_one_place_of_all_windows_is_a_slice_also_of_padding(layout):
+    base = md.Mapping((4, 6), layout)
     for source in (base, md.pad(base, 1)):
         over = md.sliding_window(source, (3, 2))
         for k, m in product(range(3), range(2)):

@@ -108,7 +108,7 @@ def test_overlap_is_that_an_offset_belongs_to_both():
     grids = tabled(
         [normalised(e, s) for e, s in product([(2, 2), (3, 2), (2, 4)], product([-5, -2, 1, 3, 6], repeat=2))]
     )
-    samples = tabled([*MAPPINGS.values(), *HALOS, md.reshape(HALOS[0], (20,))])
+    samples = tabled([*[make() for make in MAPPINGS.values()], *HALOS, md.reshape(HALOS[0], (20,))])
     for a, b in [
         *some(product(grids, lines), 300),
         *some(product(grids, grids), 300),
@@ -196,7 +196,7 @@ def test_flags_and_dense_mappings_are_those_of_numpy(shape):
 
 @pytest.mark.parametrize("name", [*LAYOUTS, *MAPPINGS])
 def test_every_offset_of_a_dense_mapping_is_one_index(name):
-    mapping = MAPPINGS[name] if name in MAPPINGS else bound(name, (3, 3))
+    mapping = MAPPINGS[name]() if name in MAPPINGS else bound(name, (3, 3))
     for order in ("K", "C", "F"):
         dense = md.mappings.dense_like(mapping, order)
         assert (dense.extents, dense.static_extents) == (mapping.extents, mapping.static_extents)

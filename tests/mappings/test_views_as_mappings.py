@@ -3,28 +3,29 @@
 from collections.abc import Iterator
 
 import pytest
-from misuse import Arg
-from refusals import CALLS, MAPPING, VIEW
+from misuse import each, right_arguments
 
 from mdview import LayoutRight
 
-TAKING = [
-    (name, k, arg.right)
-    for name, call in CALLS.items()
-    for k, arg in enumerate(call)
-    if isinstance(arg, Arg) and (arg.right is MAPPING or type(arg.right) is LayoutRight)
-]
+
+def answer(function, plain, named):
+    found = function(*plain, **named)
+    return repr([*found] if isinstance(found, Iterator) else found)
 
 
-@pytest.mark.parametrize(("name", "k", "right"), TAKING)
-def test_a_view_is_taken_for_its_mapping_and_a_text_for_its_layout(name, k, right):
-    function, *args = CALLS[name]
-    named = {key: arg.right for each in args if isinstance(each, dict) for key, arg in each.items()}
+def test_a_view_is_taken_for_its_mapping_and_a_text_for_its_layout(refusals):
+    """Of each function that takes a mapping or a layout; the names of those that fail are told."""
 
-    def answer(given):
-        plain = [arg.right if n != k else given for n, arg in enumerate(args, 1) if isinstance(arg, Arg)]
-        found = function(*plain, **named)
-        return repr([*found] if isinstance(found, Iterator) else found)
+    def check(function, plain, named, k):
+        other = "right" if isinstance(plain[k], LayoutRight) else refusals.VIEW
+        assert answer(function, [*plain[:k], other, *plain[k + 1 :]], named) == answer(function, plain, named)
 
-    assert answer(VIEW if right is MAPPING else "right") == answer(right)
-    assert VIEW.mapping == MAPPING
+    assert refusals.VIEW.mapping == refusals.MAPPING
+    taking = []
+    for name, (function, *args) in refusals.CALLS.items():
+        plain, named = right_arguments(args)
+        for k, right in enumerate(plain):
+            if right is refusals.MAPPING or type(right) is LayoutRight:
+                taking.append(pytest.param(function, plain, named, k, id=f"{name}-{k}"))
+    assert len(taking) > 30
+    each(check, taking)

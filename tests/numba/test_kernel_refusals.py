@@ -42,7 +42,6 @@ def plain(*extents):
 
 
 PUT = put.py_func.__code__.co_firstlineno + 2
-FLAT = plain()
 
 
 def test_an_error_has_the_line_of_the_kernel():
@@ -56,13 +55,13 @@ def test_an_error_has_the_line_of_the_kernel():
 @pytest.mark.parametrize("kernel", [lambda v: v[0][0], lambda v: v[0] + "x", lambda v: 1 + nowhere(v)])  # noqa: F821
 def test_what_numba_says_at_length_begins_with_the_reason(kernel):
     with pytest.raises(Exception, match=r"^(No implementation of .* for signature: |name 'nowhere')") as caught:
-        kernels.jit(kernel)(FLAT)
+        kernels.jit(kernel)(plain())
     assert len(str(caught.value).splitlines()) <= 5
 
 
 def test_whether_a_view_has_an_attribute_is_a_question():
     asked = numba.njit(lambda v: (hasattr(v, "size"), hasattr(v, "nonsense"), getattr(v, "nonsense", 7)))
-    assert asked(FLAT) == (True, False, 7)
+    assert asked(plain()) == (True, False, 7)
 
 
 def test_what_is_refused_while_a_kernel_runs_changes_nothing():
@@ -71,7 +70,7 @@ def test_what_is_refused_while_a_kernel_runs_changes_nothing():
     with pytest.raises(HaloError, match="along dimension 0"):
         put(padded, (0, 1), 1.0)
     with pytest.raises(ValueError, match="zero"):
-        numba.njit(lambda v, step: len(v[0:1:step]))(FLAT, 0)
+        numba.njit(lambda v, step: len(v[0:1:step]))(plain(), 0)
     assert not padded[0].tolist()[0]
     assert first(of(Halves())) == 2.0  # whose stores are refused
     assert md.subview(padded, (1, 4), (1, 5)).tolist() == rows.tolist()

@@ -7,7 +7,7 @@ from typing import final
 from public import PUBLIC
 
 import mdview as md
-from mdview.errors import LayoutError, RankError
+from mdview.errors import RankError
 
 AnyMapping = md.Mapping[tuple[int, ...], md.Layout]
 
@@ -246,9 +246,15 @@ LAYOUTS = {
 """All of them, by name."""
 
 
+def takes(name, shape):
+    """Tell whether a layout takes extents, by its name and their numbers alone."""
+    if name == "linear":
+        return all(e.bit_count() == 1 for e in map(int, shape))
+    if name.startswith("packed"):
+        return len(shape) == 2 and shape[0] == shape[1]
+    return len(shape) == 2 or name not in {"transposed tiles", "user's, comparing", "user's, symmetric"}
+
+
 def bound(name, shape):
     """Return the mapping of a layout over extents; None where it does not take them."""
-    try:
-        return md.Mapping(shape, LAYOUTS[name](shape))
-    except (LayoutError, RankError):
-        return None
+    return md.Mapping(shape, LAYOUTS[name](shape)) if takes(name, shape) else None

@@ -70,76 +70,87 @@ class SquareAccessor(md.Accessor):
 
 TILED = md.LayoutTiled(2, md.dim(3), outer=md.LayoutLeft(), inner=md.LayoutRight())
 
-MAPPINGS = {
-    "right": md.Mapping((3, 4)),
-    "right of rank 0": md.Mapping(()),
-    "right, empty": md.Mapping((3, 0)),
-    "right, static": md.Mapping((md.dim(3), md.dim(4))),
-    "left": md.Mapping((3, 2, 2), md.LayoutLeft()),
-    "left, partly static": md.Mapping((md.dim(3), 2, md.dim(2)), md.LayoutLeft()),
-    "stride": md.Mapping((3, 4), md.LayoutStride((2, 7))),
-    "stride by default": md.Mapping((3, 4), md.LayoutStride()),
-    "relaxed, flipped": md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 9)),
-    "relaxed, broadcast": md.Mapping((3, 4), md.LayoutStrideRelaxed((0, 1), 2)),
-    "relaxed, interleaved": md.Mapping((4, 2), md.LayoutStrideRelaxed((2, 3))),
-    "relaxed of rank 0": md.Mapping((), md.LayoutStrideRelaxed((), 3)),
-    "right padded": md.Mapping((2, 3, 3), md.LayoutRightPadded(4)),
-    "right padded, static": md.Mapping((2, md.dim(3)), md.LayoutRightPadded(md.dim(4))),
-    "right padded, absent": md.Mapping((2, 3), md.LayoutRightPadded()),
-    "left padded": md.Mapping((3, 2, 2), md.LayoutLeftPadded(4)),
-    "left padded of rank 1": md.Mapping((5,), md.LayoutLeftPadded(4)),
-    "tiled": md.Mapping((4, 6), md.LayoutTiled(2, 3)),
-    "tiled, ragged": md.Mapping((5, 4), TILED),
-    "tiled, empty": md.Mapping((0, 4), TILED),
-    "tiled of rank 0": md.Mapping((), md.LayoutTiled()),
-    "tiled of rank 3": md.Mapping((3, 3, 3), md.LayoutTiled(2, 2, 2, inner=md.LayoutLeft())),
-    "transposed": md.Mapping((4, 3), md.layouts.LayoutTranspose(md.LayoutRightPadded(5))),
-    "transposed, tiled": md.Mapping((4, 5), md.layouts.LayoutTranspose(TILED)),
-    "banded": md.Mapping((4, 4), LayoutBanded(3, 3)),
-    "symmetric": md.Mapping((4, 4), LayoutSymmetric()),
-    "morton": md.Mapping((3, 5), LayoutMortonLike()),
-    "morton of rank 3": md.Mapping((2, 3, md.dim(4)), LayoutMortonLike()),
-    "composed, tiled": md.mappings.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), md.ALL)[0],
-    "composed, morton": md.mappings.submapping(
-        md.Mapping((5, 6), LayoutMortonLike()), (1, 4), md.ExtentSlice(5, 3, -2)
-    )[0],
-    "composed, symmetric": md.mappings.submapping(md.Mapping((5, 5), LayoutSymmetric()), (1, 4), 2)[0],
-    "composed, diagonal": md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.index.IndexMap((0, 0), (1, 1), (0, 0)))),
-    "composed, broadcast": md.Mapping(
+
+def part_of(mapping, *slices):
+    """Return the part of a mapping, as if its data began with it."""
+    return md.mappings.submapping(mapping, *slices)[0]
+
+
+MATRICES = {
+    "right": lambda: md.Mapping((3, 4)),
+    "right, empty": lambda: md.Mapping((3, 0)),
+    "right, static": lambda: md.Mapping((md.dim(3), md.dim(4))),
+    "stride": lambda: md.Mapping((3, 4), md.LayoutStride((2, 7))),
+    "stride by default": lambda: md.Mapping((3, 4), md.LayoutStride()),
+    "relaxed, flipped": lambda: md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 9)),
+    "relaxed, broadcast": lambda: md.Mapping((3, 4), md.LayoutStrideRelaxed((0, 1), 2)),
+    "relaxed, interleaved": lambda: md.Mapping((4, 2), md.LayoutStrideRelaxed((2, 3))),
+    "right padded, static": lambda: md.Mapping((2, md.dim(3)), md.LayoutRightPadded(md.dim(4))),
+    "right padded, absent": lambda: md.Mapping((2, 3), md.LayoutRightPadded()),
+    "tiled": lambda: md.Mapping((4, 6), md.LayoutTiled(2, 3)),
+    "tiled, ragged": lambda: md.Mapping((5, 4), TILED),
+    "tiled, empty": lambda: md.Mapping((0, 4), TILED),
+    "transposed": lambda: md.Mapping((4, 3), md.layouts.LayoutTranspose(md.LayoutRightPadded(5))),
+    "transposed, tiled": lambda: md.Mapping((4, 5), md.layouts.LayoutTranspose(TILED)),
+    "banded": lambda: md.Mapping((4, 4), LayoutBanded(3, 3)),
+    "symmetric": lambda: md.Mapping((4, 4), LayoutSymmetric()),
+    "morton": lambda: md.Mapping((3, 5), LayoutMortonLike()),
+    "composed, tiled": lambda: part_of(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), md.ALL),
+    "composed, morton": lambda: part_of(md.Mapping((5, 6), LayoutMortonLike()), (1, 4), md.ExtentSlice(5, 3, -2)),
+    "composed, broadcast": lambda: md.Mapping(
         (2, 4), md.LayoutComposed(TILED, (3, 4), md.index.IndexMap((1, 0), (0, 1), (None, 1)))
     ),
-    "nested": md.Mapping((4, 6), md.LayoutNested(((2, 2), (3, 2)), ((3, 12), (1, 6)))),
-    "nested, backwards": md.Mapping((4, md.dim(3)), md.LayoutNested(((2, 2), (3,)), ((-1, 9), (0,)), 4)),
-    "nested, empty": md.Mapping((0, 4), md.LayoutNested((0, (2, 2)), (1, (1, 5)))),
-    "linear": md.Mapping((4, md.dim(2)), md.layouts.LayoutLinear(((3, 4), (1,)), 8)),
-    "linear, shared": md.Mapping((2, 4), md.layouts.LayoutLinear(((6,), (2, 6)))),
-    "packed, upper by columns": md.Mapping((4, 4), md.LayoutBlasPacked("upper", "column")),
-    "packed, upper by rows": md.Mapping((md.dim(3), 3), md.LayoutBlasPacked("upper", "row")),
-    "packed, lower by columns": md.Mapping((5, 5), md.LayoutBlasPacked("lower", "column")),
-    "packed, 2 by 2": md.Mapping((2, 2), md.LayoutBlasPacked("lower", "row")),
-    "packed, 1 by 1": md.Mapping((md.dim(1), md.dim(1)), md.LayoutBlasPacked("lower", "row")),
-    "morton, plain": md.Mapping((3, 5), md.LayoutMorton()),
-    "morton, compact, of rank 3": md.Mapping((2, md.dim(3), 4), md.LayoutMorton(compact=True, fastest="first")),
-    "morton of rank 1": md.Mapping((5,), md.LayoutMorton()),
-    "morton, empty": md.Mapping((3, 0), md.LayoutMorton(compact=True)),
-    "swizzled": md.Mapping((4, 8), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
-    "swizzled upwards, padded": md.Mapping((md.dim(3), 5), md.LayoutSwizzled(md.LayoutRightPadded(8), 1, 1, -2)),
-    "swizzled, shared": md.Mapping((3, 4), md.LayoutSwizzled(md.LayoutStrideRelaxed((1, 2), 3), 1, 0, 2)),
-    "swizzled, tiled": md.Mapping((4, 5), md.LayoutSwizzled(md.LayoutTiled(2, 2), 1, 0, 2)),
-    "swizzled, empty": md.Mapping((0, 4), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
-    "tiles in tiles": md.Mapping(
+    "nested": lambda: md.Mapping((4, 6), md.LayoutNested(((2, 2), (3, 2)), ((3, 12), (1, 6)))),
+    "nested, backwards": lambda: md.Mapping((4, md.dim(3)), md.LayoutNested(((2, 2), (3,)), ((-1, 9), (0,)), 4)),
+    "nested, empty": lambda: md.Mapping((0, 4), md.LayoutNested((0, (2, 2)), (1, (1, 5)))),
+    "linear": lambda: md.Mapping((4, md.dim(2)), md.layouts.LayoutLinear(((3, 4), (1,)), 8)),
+    "linear, shared": lambda: md.Mapping((2, 4), md.layouts.LayoutLinear(((6,), (2, 6)))),
+    "packed, upper by columns": lambda: md.Mapping((4, 4), md.LayoutBlasPacked("upper", "column")),
+    "packed, upper by rows": lambda: md.Mapping((md.dim(3), 3), md.LayoutBlasPacked("upper", "row")),
+    "packed, lower by columns": lambda: md.Mapping((5, 5), md.LayoutBlasPacked("lower", "column")),
+    "packed, 2 by 2": lambda: md.Mapping((2, 2), md.LayoutBlasPacked("lower", "row")),
+    "packed, 1 by 1": lambda: md.Mapping((md.dim(1), md.dim(1)), md.LayoutBlasPacked("lower", "row")),
+    "morton, plain": lambda: md.Mapping((3, 5), md.LayoutMorton()),
+    "morton, empty": lambda: md.Mapping((3, 0), md.LayoutMorton(compact=True)),
+    "swizzled": lambda: md.Mapping((4, 8), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
+    "swizzled upwards, padded": lambda: md.Mapping(
+        (md.dim(3), 5), md.LayoutSwizzled(md.LayoutRightPadded(8), 1, 1, -2)
+    ),
+    "swizzled, shared": lambda: md.Mapping((3, 4), md.LayoutSwizzled(md.LayoutStrideRelaxed((1, 2), 3), 1, 0, 2)),
+    "swizzled, tiled": lambda: md.Mapping((4, 5), md.LayoutSwizzled(md.LayoutTiled(2, 2), 1, 0, 2)),
+    "swizzled, empty": lambda: md.Mapping((0, 4), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
+    "tiles in tiles": lambda: md.Mapping(
         (5, 7), md.LayoutTiled(4, md.dim(4), inner=md.LayoutTiled(2, 3, inner=md.LayoutLeft()))
     ),
-    "tiled, strided outside and inside": md.Mapping(
+    "tiled, strided outside and inside": lambda: md.Mapping(
         (4, 5), md.LayoutTiled(2, 3, outer=md.LayoutStride((2, 5)), inner=md.LayoutRightPadded(4))
     ),
-    "composed, packed": md.mappings.submapping(md.Mapping((5, 5), md.LayoutBlasPacked("upper", "row")), (1, 5), (0, 4))[
-        0
-    ],
-    "composed, swizzled": md.mappings.submapping(
+    "composed, packed": lambda: part_of(md.Mapping((5, 5), md.LayoutBlasPacked("upper", "row")), (1, 5), (0, 4)),
+    "composed, swizzled": lambda: part_of(
         md.Mapping((6, 8), md.LayoutSwizzled(md.LayoutLeft(), 2, 0, 2)), (1, 6), (2, 7)
-    )[0],
+    ),
 }
+"""Of rank 2; those without elements say so."""
+OTHERS = {
+    "right of rank 0": lambda: md.Mapping(()),
+    "left": lambda: md.Mapping((3, 2, 2), md.LayoutLeft()),
+    "left, partly static": lambda: md.Mapping((md.dim(3), 2, md.dim(2)), md.LayoutLeft()),
+    "relaxed of rank 0": lambda: md.Mapping((), md.LayoutStrideRelaxed((), 3)),
+    "right padded": lambda: md.Mapping((2, 3, 3), md.LayoutRightPadded(4)),
+    "left padded": lambda: md.Mapping((3, 2, 2), md.LayoutLeftPadded(4)),
+    "left padded of rank 1": lambda: md.Mapping((5,), md.LayoutLeftPadded(4)),
+    "tiled of rank 0": lambda: md.Mapping((), md.LayoutTiled()),
+    "tiled of rank 3": lambda: md.Mapping((3, 3, 3), md.LayoutTiled(2, 2, 2, inner=md.LayoutLeft())),
+    "morton of rank 3": lambda: md.Mapping((2, 3, md.dim(4)), LayoutMortonLike()),
+    "composed, symmetric": lambda: part_of(md.Mapping((5, 5), LayoutSymmetric()), (1, 4), 2),
+    "composed, diagonal": lambda: md.Mapping(
+        (4,), md.LayoutComposed(TILED, (4, 4), md.index.IndexMap((0, 0), (1, 1), (0, 0)))
+    ),
+    "morton, compact, of rank 3": lambda: md.Mapping((2, md.dim(3), 4), md.LayoutMorton(compact=True, fastest="first")),
+    "morton of rank 1": lambda: md.Mapping((5,), md.LayoutMorton()),
+}
+MAPPINGS = MATRICES | OTHERS
+"""One or more of every kind of layout, by name."""
 
 
 def name_of(layout):

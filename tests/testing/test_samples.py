@@ -1,15 +1,18 @@
 """Samples have an example of every public layout and accessor, and every public function is used or exempt."""
 
+import pytest
 from public import PUBLIC
 from samples.accessors import ACCESSORS
 from samples.data import items_of
 from samples.functions import EXEMPT, FUNCTIONS
-from samples.layouts import LAYOUTS, bound, shipped
+from samples.layouts import LAYOUTS, bound, shipped, takes
+from samples.mappings import MAPPINGS, MATRICES
 from samples.variants import VARIANTS, indices_of
 from samples.views import Kind, sample
 
 import mdview
-from mdview import Accessor, Layout
+from mdview import Accessor, Layout, Mapping
+from mdview.errors import LayoutError, RankError
 
 
 def classes_of(values):
@@ -25,7 +28,22 @@ def test_every_public_layout_has_an_example():
     public = {thing for name, thing in PUBLIC.items() if name.startswith("Layout")}
     assert set(shipped(Layout)) == public - {mdview.Layout, mdview.layouts.LayoutWrapper}
     assert set(shipped(Layout)) <= {type(make((4, 4))) for make in LAYOUTS.values()}
-    assert all(bound(name, (4, 4)) is not None for name in LAYOUTS)
+    assert all(takes(name, (4, 4)) for name in LAYOUTS)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_layout_takes_the_extents_that_the_table_says(name):
+    for shape in ((), (0,), (7,), (8,), (3, 0), (4, 1), (6, 7), (3, 3), (2, 2, 2), (3, 4, 5)):
+        if takes(name, shape):
+            assert bound(name, shape).extents == shape
+        else:
+            with pytest.raises((LayoutError, RankError)):
+                Mapping(shape, LAYOUTS[name](shape))
+
+
+def test_a_table_of_mappings_says_which_are_matrices_and_which_are_empty():
+    assert [name for name, make in MAPPINGS.items() if make().rank == 2] == [*MATRICES]
+    assert all((make().size == 0) == ("empty" in name) for name, make in MAPPINGS.items())
 
 
 def test_every_public_accessor_has_an_example():

@@ -10,6 +10,7 @@ from effort import some
 from public import PUBLIC
 from samples.accessors import ACCESSORS
 from samples.layouts import LAYOUTS
+from samples.mappings import MAPPINGS, part_of
 
 import mdview as md
 from mdview.testing import check_accessor, check_layout, examine_layout
@@ -24,14 +25,14 @@ finally:
 TILED = md.LayoutTiled(2, md.dim(3))
 SHIPPED = [*[layout for make in LAYOUTS.values() if (layout := make((4, 4))) is not None], md.LayoutStride()]
 SHIPPED += [LayoutBanded(1, 2), LayoutBanded(0, 0), LayoutSymmetric(), md.LayoutTiled(2, 2, 2)]
-COMPOSED = [
-    md.mappings.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), (1, 7))[0],
-    md.flip(md.Mapping((3, 5), md.LayoutMorton())),
-    md.reshape(md.Mapping((4, 6), TILED), (3, 8)),
-    md.pad(md.Mapping((2, 3)), 1),
-    md.mappings.submapping(md.pad(md.Mapping((3, 4), TILED), 2), (1, 6), md.ExtentSlice(7, 4, -2))[0],
-    md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.index.IndexMap((0, 0), (1, 1), (0, 0)))),
-]
+COMPOSED = {
+    "part": lambda: part_of(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), (1, 7)),
+    "flipped": lambda: md.flip(md.Mapping((3, 5), md.LayoutMorton())),
+    "reshaped": lambda: md.reshape(md.Mapping((4, 6), TILED), (3, 8)),
+    "padded": lambda: md.pad(md.Mapping((2, 3)), 1),
+    "part of padded": lambda: part_of(md.pad(md.Mapping((3, 4), TILED), 2), (1, 6), md.ExtentSlice(7, 4, -2)),
+    "diagonal": MAPPINGS["composed, diagonal"],
+}
 
 
 def test_layouts_are_accepted():
@@ -46,8 +47,9 @@ def test_layouts_are_accepted_over_the_extents_that_are_tried_by_default(layout)
     check_layout(layout)
 
 
-@pytest.mark.parametrize("mapping", COMPOSED, ids=repr)
-def test_a_composed_layout_is_accepted_over_its_extents(mapping):
+@pytest.mark.parametrize("name", COMPOSED)
+def test_a_composed_layout_is_accepted_over_its_extents(name):
+    mapping = COMPOSED[name]()
     check_layout(mapping.layout, mapping.extents, tuple(map(md.dim, mapping.extents)))
 
 

@@ -136,7 +136,7 @@ PARTS = {
 
 @pytest.mark.parametrize("name", MAPPINGS)
 def test_every_mapping_is_shared_where_it_is_strided_and_copied_else(name):
-    mapping = MAPPINGS[name]
+    mapping = MAPPINGS[name]()
     view = md.MDView.from_mapping(array("d", range(mapping.required_span_size + 2)), mapping, origin=2)
     exported, is_shared = np.asarray(view), mapping.found_strides() is not None
     for found in (exported, view.__array__(), np.array(view, copy=True), np.asarray(view, dtype="f4")):
@@ -245,23 +245,32 @@ def test_the_type_is_numpys_of_the_items(item_format):
     assert (view.nbytes, view.dtype.itemsize) == (12 * view.itemsize, view.itemsize)
 
 
-@pytest.mark.parametrize(
-    ("view", "dtype"),
-    [
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.accessors.ScaledAccessor(0.5)), "f8"),
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.accessors.ScaledAccessor(1000)), "i8"),
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.accessors.ScaledAccessor(1j)), "c16"),
-        (md.atomic(md.MDView(array("h", [1, 2]), (2,))), "h"),
-        (md.MDView([1, 2], (2, 1)), "i8"),
-        (md.MDView(list(range(16)), (4, 4), md.LayoutTiled(2, 2))[1:, 1:], "i8"),
-        (md.MDView([1, 2.5], (2, 1)), "f8"),
-        (md.MDView([True, False], (2, 1)), "?"),
-        (md.MDView([1j, 2], (2, 1)), "c16"),
-        (md.MDView(["a", None], (2,)), "O"),
-        (md.MDView(memoryview(b"abcd").cast("c"), (2, 2), md.LayoutTiled(2, 1), md.ReadOnlyAccessor()), "S1"),
-    ],
-)
-def test_values_have_a_type_that_holds_them(view, dtype):
+def scaled_bytes(factor):
+    return md.operations.scaled(factor, md.MDView(array("b", [1, 2]), (2,)))
+
+
+VALUES = {
+    "bytes by a half": (lambda: scaled_bytes(0.5), "f8"),
+    "bytes by 1000": (lambda: scaled_bytes(1000), "i8"),
+    "bytes by a complex number": (lambda: scaled_bytes(1j), "c16"),
+    "atomic": (lambda: md.atomic(md.MDView(array("h", [1, 2]), (2,))), "h"),
+    "integers in a list": (lambda: md.MDView([1, 2], (2, 1)), "i8"),
+    "integers in a part of tiles": (lambda: md.MDView(list(range(16)), (4, 4), md.LayoutTiled(2, 2))[1:, 1:], "i8"),
+    "numbers": (lambda: md.MDView([1, 2.5], (2, 1)), "f8"),
+    "truth values": (lambda: md.MDView([True, False], (2, 1)), "?"),
+    "complex numbers": (lambda: md.MDView([1j, 2], (2, 1)), "c16"),
+    "objects": (lambda: md.MDView(["a", None], (2,)), "O"),
+    "characters": (
+        lambda: md.MDView(memoryview(b"abcd").cast("c"), (2, 2), md.LayoutTiled(2, 1), md.ReadOnlyAccessor()),
+        "S1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_have_a_type_that_holds_them(name):
+    make, dtype = VALUES[name]
+    view = make()
     assert (np.asarray(view).dtype, np.asarray(view).tolist()) == (np.dtype(dtype), view.tolist())
     assert np.asarray(view[:0]).shape == (0, *view.shape[1:])
 

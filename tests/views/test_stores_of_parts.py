@@ -12,20 +12,20 @@ from mdview import errors
 LAYOUTS = {"right": None, "tiled": md.LayoutTiled(3, 2), "flipped": md.LayoutStrideRelaxed((-4, 1), 8)}
 SQUARE = np.array([[1, 2], [3, 4]])
 SOURCES = {
-    "list": SQUARE.tolist(),
-    "tuple": ((1, 2), (3, 4)),
-    "deque": deque([[1, 2], [3, 4]]),
-    "UserList": UserList([[1, 2], (3, 4)]),
-    "list of arrays": [SQUARE[0], SQUARE[1]],
-    "list of views": [md.MDView([1, 2], (2,)), md.MDView([3, 4], (2,))],
-    "view": md.MDView([1, 3, 2, 4], (2, 2), md.LayoutLeft()),
-    "array": SQUARE,
-    "array, foreign": SQUARE.astype(">i2"),
-    "array, transposed": SQUARE.T.copy().T,
-    "array of objects": SQUARE.astype(object),
-    "array, stepped": np.repeat(SQUARE, 2, axis=1)[:, ::2],
-    "memoryview": memoryview(SQUARE),
-    "what exports an array": type("Exporter", (), {"__array__": lambda *_, **__: SQUARE})(),
+    "list": SQUARE.tolist,
+    "tuple": lambda: ((1, 2), (3, 4)),
+    "deque": lambda: deque([[1, 2], [3, 4]]),
+    "UserList": lambda: UserList([[1, 2], (3, 4)]),
+    "list of arrays": lambda: [SQUARE[0], SQUARE[1]],
+    "list of views": lambda: [md.MDView([1, 2], (2,)), md.MDView([3, 4], (2,))],
+    "view": lambda: md.MDView([1, 3, 2, 4], (2, 2), md.LayoutLeft()),
+    "array": lambda: SQUARE,
+    "array, foreign": lambda: SQUARE.astype(">i2"),
+    "array, transposed": lambda: SQUARE.T.copy().T,
+    "array of objects": lambda: SQUARE.astype(object),
+    "array, stepped": lambda: np.repeat(SQUARE, 2, axis=1)[:, ::2],
+    "memoryview": lambda: memoryview(SQUARE),
+    "what exports an array": type("Exporter", (), {"__array__": lambda *_, **__: SQUARE}),
 }
 
 
@@ -38,7 +38,7 @@ def matrix(layout=None, **policy):
 def test_values_of_the_shape_are_copied_from_whatever_has_them(source, layout):
     view = matrix(LAYOUTS[layout])
     expected = np.array(view.tolist())
-    view[::2, 1:3] = SOURCES[source]
+    view[::2, 1:3] = SOURCES[source]()
     expected[::2, 1:3] = SQUARE
     assert view.tolist() == expected.tolist()
     view[1, None, 2:] = [[7, 8]]

@@ -27,28 +27,31 @@ def filled(mapping, accessor=None, kind=list):
     return md.MDView.from_mapping(kind(range(mapping.required_span_size)), mapping, accessor)
 
 
-SQUARE = filled(md.Mapping((4, 4), md.LayoutMorton()))
-VIEWS = {name: filled(mapping) for name, mapping in MAPPINGS.items()} | {
-    "window of tiles": filled(md.Mapping((5, 5), md.LayoutTiled(2, 3)))[1:4, 2:5],
-    "steps of Morton": SQUARE[::-1, 1:4],
-    "flipped": md.flip(SQUARE, 0),
-    "permuted": md.permute_dims(SQUARE, (1, 0)),
-    "reshaped": md.reshape(filled(md.Mapping((6, 6), md.LayoutTiled(2, 3))), (4, 9)),
-    "padded": md.pad(SQUARE, 1, constant=-7),
-    "padded by the nearest": md.pad(filled(md.Mapping((5, 5), md.LayoutTiled(2, 3))), 1, "edge"),
-    "broadcast": md.broadcast_to(SQUARE, (2, 4, 4)),
-    "windows": md.sliding_window(SQUARE, (2, 2)),
-    "static tiles": filled(md.Mapping((5, md.dim(4)), md.LayoutTiled(2, 2)), md.ReadOnlyAccessor()),
-    "band": filled(md.Mapping((4, 4), LayoutBanded(1, 2))),
-    "aligned": md.MDView(array("d", range(25)), (5, 5), accessor=md.accessors.AlignedAccessor(8)),
-    "read-only": filled(md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 8)), md.ReadOnlyAccessor()),
+def square():
+    return filled(md.Mapping((4, 4), md.LayoutMorton()))
+
+
+VIEWS = {name: lambda make=make: filled(make()) for name, make in MAPPINGS.items()} | {
+    "window of tiles": lambda: filled(md.Mapping((5, 5), md.LayoutTiled(2, 3)))[1:4, 2:5],
+    "steps of Morton": lambda: square()[::-1, 1:4],
+    "flipped": lambda: md.flip(square(), 0),
+    "permuted": lambda: md.permute_dims(square(), (1, 0)),
+    "reshaped": lambda: md.reshape(filled(md.Mapping((6, 6), md.LayoutTiled(2, 3))), (4, 9)),
+    "padded": lambda: md.pad(square(), 1, constant=-7),
+    "padded by the nearest": lambda: md.pad(filled(md.Mapping((5, 5), md.LayoutTiled(2, 3))), 1, "edge"),
+    "broadcast": lambda: md.broadcast_to(square(), (2, 4, 4)),
+    "windows": lambda: md.sliding_window(square(), (2, 2)),
+    "static tiles": lambda: filled(md.Mapping((5, md.dim(4)), md.LayoutTiled(2, 2)), md.ReadOnlyAccessor()),
+    "band": lambda: filled(md.Mapping((4, 4), LayoutBanded(1, 2))),
+    "aligned": lambda: md.MDView(array("d", range(25)), (5, 5), accessor=md.accessors.AlignedAccessor(8)),
+    "read-only": lambda: filled(md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 8)), md.ReadOnlyAccessor()),
 }
-ASKED = [view[(0,) * view.rank] for view in [*VIEWS.values()][::2] if view.size]  # from now on by compiled code
 
 
 @pytest.mark.parametrize("name", MAPPINGS)
 def test_a_view_tells_what_its_mapping_tells_and_has_its_elements(name):
-    mapping, data = MAPPINGS[name], [str(k) for k in range(MAPPINGS[name].required_span_size + 1)]
+    mapping = MAPPINGS[name]()
+    data = [str(k) for k in range(mapping.required_span_size + 1)]
     view = md.MDView.from_mapping(data, mapping, origin=1)
     assert (view.mapping, view.data, view.origin, view.format) == (mapping, data, 1, "O")
     assert [getattr(view, fact) for fact in FACTS] == [getattr(mapping, fact) for fact in FACTS]
@@ -124,7 +127,7 @@ def check_stores(view, key, elements):
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_small_keys_select_and_store_as_numpys_do(name):
-    view = VIEWS[name]
+    view = VIEWS[name]()
     elements = np.empty(view.shape, dtype=object)
     for index in all_indices(view.shape):
         elements[index] = view[index]
@@ -143,9 +146,6 @@ def test_small_keys_select_and_store_as_numpys_do(name):
             check_stores(view, key, elements)
 
 
-MATRIX = md.MDView(list(range(20)), (4, 5))
-
-
 @pytest.mark.parametrize(
     ("key", "slices"),
     [
@@ -160,9 +160,10 @@ MATRIX = md.MDView(list(range(20)), (4, 5))
     ],
 )
 def test_a_key_may_have_the_slices_of_subviews(key, slices):
-    part, expected = MATRIX[key], md.subview(MATRIX, *slices)
+    matrix = md.MDView(list(range(20)), (4, 5))
+    part, expected = matrix[key], md.subview(matrix, *slices)
     assert (part.mapping, part.origin, part.tolist()) == (expected.mapping, expected.origin, expected.tolist())
-    assert MATRIX[np.int64(1), np.uint8(2)] == MATRIX[True, 2] == md.subview(MATRIX, 1, 2)[()] == 7
+    assert matrix[np.int64(1), np.uint8(2)] == matrix[True, 2] == md.subview(matrix, 1, 2)[()] == 7
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ SHAPES = ((), (0,), (1,), (5,), (4, 4), (dim(6), 5), (3, 0), (3, 3, 2))
 
 @pytest.mark.parametrize("name", [*LAYOUTS, *MAPPINGS])
 def test_every_layout_and_what_is_derived_of_it(name):
-    mappings = [bound(name, shape) for shape in SHAPES] if name in LAYOUTS else [MAPPINGS[name]]
+    mappings = [bound(name, shape) for shape in SHAPES] if name in LAYOUTS else [MAPPINGS[name]()]
     for mapping in filter(None, mappings):
         check_round_trip(mapping)
         for each in some(derivations(mapping), 4):
