@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.gather_scatter import PositionRun
 from mdview.engines.bulk.arrays.item_arrays import LARGEST
@@ -27,9 +28,10 @@ from mdview.engines.bulk.arrays.plan_positions import (
     PositionArray,
     along,
     count_kept,
+    falls,
     offsets_of,
 )
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, boxes, grown_box, merged_block
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, boxes, grown_box
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import TablePart
 from mdview.expressions.translation import translation
@@ -99,14 +101,24 @@ def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
         return [_lookup(offsets_of(its), offsets_of(plan), itemsize)]
     if plan.strides is None:
         return _in_memory_order(offsets_of(its), offsets_of(plan), itemsize)
-    order = right_strides(plan.extents)
-    block = merged_block([*zip(plan.extents, zip(plan.strides, order, strict=True), strict=True)], (plan.start, 0))
-    shape, steps, low = block.shape, block.strides[0], block.starts[0]
+    counts, strides = fewest_dimensions(plan.extents, plan.strides)
+    shape, steps = counts[::-1], strides[::-1]
     if steps[-1:] != (1,):
         shape, steps = (*shape, 1), (*steps, 1)
+    low = plan.start + sum([min(0, (n - 1) * step) for n, step in zip(plan.extents, plan.strides, strict=True)])
     high = low + sum([(n - 1) * step for n, step in zip(shape, steps, strict=True)])
     window = Window(low, high, shape[:-1], steps[:-1], shape[-1])
-    return [Lookup(PositionRun.of(block.of(1, offsets_of(its)).reshape(-1), itemsize, 2 * LARGEST), window)]
+    return [Lookup(PositionRun.of(offsets_of(_ordered(its, plan.strides)), itemsize, 2 * LARGEST), window)]
+
+
+def _ordered(plan: Plan, strides: tuple[int, ...]) -> Plan:
+    """Return the plan of the same elements by an index in which some strides are positive and never grow."""
+    if falls(strides):
+        return plan
+    order = sorted(range(len(strides)), key=lambda r: -abs(strides[r]))
+    each = [(n - 1 if step < 0 else 0, -1 if step < 0 else 1) for n, step in zip(plan.extents, strides, strict=True)]
+    rows = [(first, step, order.index(r)) for r, (first, step) in enumerate(each)]
+    return plan.taken(rows, tuple([plan.extents[r] for r in order]))
 
 
 def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Lookup:
@@ -182,7 +194,7 @@ class LookupGrid:
     def _nearest(self, k: int, box: IndexBox) -> tuple[tuple[int, ...], int]:
         """Return the first index of the lowest box alike, and the distance of the offsets."""
         alike = self._alike[k]
-        if alike is None:
+        if alike is None or box.counts == self._plans[k].extents:
             return box.first, 0
         found = [each[low // count] for low, count, each in zip(box.first, self.counts, alike, strict=True)]
         return tuple([low for low, _ in found]), sum([far for _, far in found])
@@ -217,12 +229,23 @@ def lookup_box(plans: Sequence[Plan], limit: int, sides: Sequence[Plan]) -> tupl
         for r, axis in enumerate(plan.axes or ()):
             if isinstance(axis, TablePart):
                 counts[r] -= counts[r] % max([q for q in axis.base.periods() or () if q <= counts[r]], default=1)
-    alike = counts[:]
+    least = [_repeat(plans, r) for r in range(len(extents))]
+    if prod(least) > MOST_LOOKED_UP // 4:
+        return tuple(counts)
+    counts = [max(least[r], n - n % least[r]) for r, n in enumerate(counts)]
+    while prod(counts) > MOST_LOOKED_UP // 4:
+        r = max(range(len(counts)), key=lambda r: counts[r] / least[r])
+        counts[r] = max(least[r], counts[r] // 2 - counts[r] // 2 % least[r])
+    return tuple(counts)
+
+
+def _repeat(plans: Sequence[Plan], r: int) -> int:
+    """Return a number of indices of a dimension after which all offsets of some plans go on alike, or all of them."""
+    extents, count = plans[0].extents, 1
     for plan in plans:
-        for r, n in enumerate(extents):
-            while alike[r] < n and box_moves(plan, (*extents[:r], alike[r], *extents[r + 1 :])) is None:
-                alike[r] = min(2 * alike[r], n)
-    return tuple(alike if prod(alike) <= MOST_LOOKED_UP // 4 else counts)
+        while count < extents[r] and box_moves(plan, (*extents[:r], count, *extents[r + 1 :])) is None:
+            count = min(2 * count, extents[r])
+    return count
 
 
 def _mean_steps(plan: Plan) -> list[int]:
