@@ -1,7 +1,7 @@
-"""Engines carry accesses out: `element_access` one element at a time, `bulk` all elements at once.
+"""Engines, which access elements: `element_access` one element at a time, `bulk` all elements at once.
 
-They may know mappings, layouts and accessors, and no view: a view hands over what it is made of. Both compute what the
-mapping defines, bit for bit. Begin with `mapping_plan` (where elements lie, as numbers; `offset_tables` has its tables)
-and `bounds_check` (positions outside of items, and indices without one), which both share; the two engines do not know
-each other.
+An engine gets the parts of a view (storage, origin, plan, accessor) and not the view. Both engines access the elements
+that the mapping defines, with equal results, bit for bit. Begin with `mapping_plan` (the offsets of a mapping as steps
+and tables; `offset_tables` has the tables) and `bounds_check` (positions outside the items, and padding), which both
+engines use. The two engines do not import each other.
 """

@@ -1,11 +1,11 @@
-"""Bounds checks of positions; general loads of padding element by element, and refusals of stores there.
+"""Bounds checks of positions; loads at an index in padding, and refusals of stores there.
 
 A position is the origin of a view plus an offset of its mapping. Offsets come from the code of a layout, which may be a
-user's, so each position is proven to lie in the items or checked before a load or store. Only positions behind the last
-item may be left to the items themselves, which refuse them; negative ones would count from the end.
+user's, so each position is proven to be in the items, or checked before a load or store. A position behind the last
+item may be left to the items, which refuse it; a negative one may not, since it would count from the end.
 
-A load of an index in padding (see `mdview.layouts.composed`) gives the value of the view's `FillAccessor`, through
-every accessor around it; without one it is an error. A store is always an error.
+A load at an index in padding (see `mdview.layouts.composed`) returns the value of the view's `FillAccessor`, through
+all accessors around it; without a `FillAccessor` it is an error. A store is always an error.
 """
 
 from __future__ import annotations
@@ -28,13 +28,7 @@ ReadItem = Callable[[Any, int], Any]
 
 
 def refuse_position(low: int, high: int, length: int) -> NoReturn:
-    """Refuse positions outside of ``length`` items: those of a layout whose span or strides are wrong.
-
-    Raises
-    ------
-    IndexOutOfRangeError
-        Always.
-    """
+    """Raise `IndexOutOfRangeError` for positions outside ``length`` items: span or strides of a layout are wrong."""
     raise IndexOutOfRangeError(
         f"the layout has positions from {as_text(low)} to {as_text(high)}, the data has {length} elements; the layout "
         f"contradicts itself, mdview certify shows where"
@@ -42,13 +36,13 @@ def refuse_position(low: int, high: int, length: int) -> NoReturn:
 
 
 def check(low: int, high: int, length: int) -> None:
-    """Refuse positions from ``low`` to ``high`` if some are outside of ``length`` items; see `refuse_position`."""
+    """Check that positions from ``low`` to ``high`` are in ``length`` items; see `refuse_position`."""
     if low < 0 or high >= length:
         refuse_position(low, high, length)
 
 
 def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
-    """Iterate over positions; refuse the first that is not in ``length`` items."""
+    """Iterate over positions; refuse the first one that is not in ``length`` items."""
     for position in positions:
         if not 0 <= position < length:
             refuse_position(position, position, length)
@@ -58,12 +52,12 @@ def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
 def load_padded(
     read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
-    """Load with ``read`` the element at ``index``, or the value of padding.
+    """Return the element at ``index``, or the value of padding there, by ``read``.
 
     Raises
     ------
     HaloError
-        ``index`` lies in the padding, and there is no `FillAccessor`, or no element to repeat.
+        ``index`` is in padding without a `FillAccessor`, or there is no element to repeat.
     """
     fills, source = fills_of(accessor), items
     while not plan.is_total:
@@ -88,12 +82,12 @@ def load_padded(
 
 
 def refuse_stores(mapping: AnyMapping) -> None:
-    """Refuse to store to all indices if some have no element.
+    """Check that all indices of a mapping have an element, before a store to all of them.
 
     Raises
     ------
     HaloError
-        It names the first one.
+        The mapping has padding; the message names the first index without an element.
     """
     outside = None if mapping.layout.is_total() else first_missing(mapping.layout, mapping.extents)
     if outside is not None:
@@ -101,6 +95,6 @@ def refuse_stores(mapping: AnyMapping) -> None:
 
 
 def refuse_halo_store(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
-    """Raise `HaloError` for an index in the padding of a mapping, or of a part of these extents."""
+    """Raise `HaloError` for an index in the padding of a mapping, or of a part with these extents."""
     text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else brief(subject)
     raise HaloError(f"index {as_text(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")

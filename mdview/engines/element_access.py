@@ -1,12 +1,13 @@
-"""Access to one element, ``view[i, j]``: the grid of a view, padded or not, in which a key in brackets is looked up.
+"""Access to one element, ``view[i, j]``, by the *grid* of a view, in which a key in brackets is looked up.
 
-If the elements are strided memory, the grid is a memoryview of the view's extents; else it is a function from an index
-to its *position* in the items. A position is a sum of entries of tables, one for each dimension, or the result of the
-layout's arithmetic. Tables are lists, ranges and memoryviews of ints, which refuse an index that is out of range and
-count negative ones from the end: they are the bounds check, so each dimension of any extent has one.
+If the elements are strided memory, the grid is a memoryview with the extents of the view; else it is a function from an
+index to its *position* in the items. A position is a sum of table entries, one for each dimension, or the result of the
+layout's arithmetic. Tables are lists, ranges and memoryviews of ints, which refuse an index out of range and count
+negative ones from the end. They are the bounds check, so a dimension has a table also if its offsets are multiples of
+a stride.
 
-A grid is built at the first element access. A key that it refuses (a slice, an index out of range, not an integer)
-raises one of `REFUSALS`; then general code handles it, or raises the error of the library.
+A grid is built at the first access to an element. For a key that it refuses (a slice, an index out of range, an index
+that is not an integer) it raises one of `REFUSALS`; general code then handles the key, or raises the library's error.
 """
 
 from __future__ import annotations
@@ -24,19 +25,22 @@ from mdview.index.dense_strides import right_strides
 from mdview.memory.storage import Storage
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
-"""The exceptions of grids for a key that they refuse."""
+"""The exceptions of a grid for a key that it refuses."""
 
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
-"""Formats of items that a memoryview, NumPy's included, indexes by itself."""
+"""Formats of items that a memoryview can index, also one of a NumPy array."""
 MOST_DIMENSIONS: Final = 32
-"""The largest rank that every version of NumPy and of Python takes."""
+"""The largest rank that all versions of NumPy and of memoryviews support."""
 
 Grid: TypeAlias = Callable[[Any], Any]
-"""The position of an index. Any: a key of a user, and a sum of entries of tables."""
+"""Function from a key to a position. Any: a key of a user, and a sum of entries of tables."""
 
 
 def one_table(table: Table) -> Grid:
-    """Return the grid with the entries of a table as positions. The unary plus refuses slices, which give a list."""
+    """Return the grid whose positions are the entries of a table.
+
+    For a slice the table returns a list, to which the unary plus raises TypeError.
+    """
 
     def position(key: Any) -> Any:
         (i,) = key
@@ -66,7 +70,7 @@ def three_tables(first: Table, second: Table, third: Table) -> Grid:
 
 
 def many_tables(start: int, tables: Sequence[Table]) -> Grid:
-    """Return the grid of sums of a start and of entries of any number of tables."""
+    """Return the grid of sums of a start and entries of any number of tables."""
 
     def position(key: Any) -> Any:
         return sum([table[i] for table, i in zip(tables, key, strict=True)], start)
@@ -75,9 +79,9 @@ def many_tables(start: int, tables: Sequence[Table]) -> Grid:
 
 
 def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: int, length: int) -> Grid:
-    """Return the grid of positions by a call: the arithmetic of a plan without tables.
+    """Return the grid whose positions are ``origin + offset(...)``, for a plan without tables of offsets.
 
-    Each position is checked, since it is not proven to lie within the items.
+    Each position is checked, since it is not proven to be in the items.
     """
 
     def position(key: Any) -> Any:
@@ -90,7 +94,7 @@ def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: in
 
 
 def counted_from_0(positions: PositionGrid) -> Grid:
-    """Return a grid that refuses negative indices."""
+    """Return a grid that also refuses negative indices."""
     if isinstance(positions, tuple):
         first, second = positions
 
@@ -113,7 +117,7 @@ def counted_from_0(positions: PositionGrid) -> Grid:
 
 
 def unpadded(grid: Grid) -> Grid:
-    """Return a grid that raises IndexError for padding, for which the positions of ``grid`` are negative."""
+    """Return a grid that raises IndexError in padding, where the positions of ``grid`` are negative."""
 
     def position(key: Any) -> Any:
         if (place := grid(key)) < 0:
@@ -124,54 +128,54 @@ def unpadded(grid: Grid) -> Grid:
 
 
 def no_grid(_key: object) -> int:
-    """Refuse each index, so that general code finds the element."""
+    """Refuse any key, so that general code handles it."""
     raise IndexError
 
 
 PositionGrid: TypeAlias = "Grid | tuple[Table, Table]"
-"""A grid of positions, or its two tables: a view adds two entries by itself, in half the time of a call."""
+"""A grid, or its two tables: a view adds two entries itself, in half the time of a call."""
 
 Access: TypeAlias = "tuple[PositionGrid, Any, Callable[[Any, int], Any] | None, Any]"
-"""Positions, the items, and the load and the store of the accessor. Any: items of any type, and a store.
+"""Grid, items, and the methods load and store of the accessor. Any: items of any type, and a store.
 
-The load is None if the items are the elements. The store is None if the items themselves refuse a wrong value or
-position, and False if elements cannot be stored this way: general code stores them, or raises the error.
+The load is None if the items are the elements. The store is None if a store sets an item, and the items refuse a wrong
+value or position; it is False if general code must store the element, or raise the error.
 """
 
 
 def grid_of_positions(positions: PositionGrid) -> Grid:
-    """Return the grid of positions, also of those given as two tables."""
+    """Return the grid of positions that may be given as two tables."""
     return two_tables(*positions) if isinstance(positions, tuple) else positions
 
 
 @final
 class Filled:
-    """Items, and a constant that is read at each negative position, the position of padding. Any: elements."""
+    """Items with a constant at all negative positions, which are those of padding. Any: elements."""
 
     __slots__ = ("constant", "items")
 
     def __init__(self, items: Any, constant: Any) -> None:
-        """Keep the items."""
+        """Hold the items and the constant."""
         self.items: Any = items
         self.constant: Any = constant
 
     def __getitem__(self, position: int) -> Any:
-        """Return an item, or the constant."""
+        """Return the item at a position, or the constant at a negative one."""
         return self.items[position] if position >= 0 else self.constant
 
 
 MARK: Final = -(1 << 80)
-"""An entry of padding, far enough below 0 that no sum with offsets and an origin is a position."""
+"""The table entry of an index in padding: so far below 0 that no sum with offsets and an origin is a position."""
 
 
 @final
 class ElementRow:
-    """Elements along one dimension. Any: items of any type."""
+    """The elements of a view of rank 1, by index. Any: items of any type."""
 
     __slots__ = ("grid", "items")
 
     def __init__(self, grid: Grid, items: Any) -> None:
-        """Keep the grid of their positions in the items."""
+        """Hold the grid, and the items."""
         self.grid: Grid = grid
         self.items: Any = items
 
@@ -185,7 +189,7 @@ class ElementRow:
 
 
 def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, Any]) -> memoryview | Access:
-    """Return the grid of a view: a memoryview of the elements, or positions, items, load and store. Any: elements."""
+    """Return the grid of a view: a memoryview of the elements, or grid, items, load and store. Any: elements."""
     items, wraps, is_plain = storage.items, accessor.index_rule is WRAP, bool(accessor.is_plain)
     stores = isinstance(accessor, Writable)
     if is_plain and type(items) is memoryview:
@@ -207,10 +211,10 @@ def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, A
 
 
 def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
-    """Return the memory of a strided plan as a memoryview of its extents; None if none can be made.
+    """Return the memory of a strided plan as a memoryview with its extents; None if there is no such memoryview.
 
-    The standard library makes those of rank 1 and contiguous ones of the order "C"; NumPy, if it is loaded already,
-    those of all strides. Any: a memoryview of any format.
+    A memoryview of rank 1 or in C order without gaps is made by the standard library, one with other strides by NumPy
+    if it is loaded already. Any: a memoryview of any format.
     """
     extents, strides = plan.extents, plan.strides
     if strides is None or not 0 < len(extents) <= MOST_DIMENSIONS or 0 in extents or items.format not in MEMORY:
@@ -229,13 +233,13 @@ def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
         return None
     import numpy as np  # noqa: PLC0415 - loaded already
 
-    locked = np.frombuffer(items, np.uint8)  # an array of the memoryview itself keeps only the exporter, and no lock
+    locked = np.frombuffer(items, np.uint8)  # an array over the memoryview itself keeps the exporter without its lock
     array: Any = np.ndarray(extents, items.format, locked, first * items.itemsize, plan.byte_steps(items.itemsize))
     return memoryview(array)
 
 
 def _positions(plan: Plan, origin: int, length: int) -> PositionGrid:
-    """Return the positions of a plan without padding."""
+    """Return the grid of a plan without padding."""
     extents = plan.extents
     if 0 in extents:
         return no_grid
@@ -251,7 +255,7 @@ def _positions(plan: Plan, origin: int, length: int) -> PositionGrid:
 
 
 def _summed(tables: list[Table], start: int) -> PositionGrid:
-    """Return the sums of a start and of table entries."""
+    """Return the grid of sums of a start and table entries."""
     match len(tables):
         case 1:
             return one_table(*started(tables, start))
@@ -264,9 +268,10 @@ def _summed(tables: list[Table], start: int) -> PositionGrid:
 
 
 def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any) -> tuple[PositionGrid, Any]:
-    """Return the positions of a plan with padding, and items that have the value of padding. Any: elements.
+    """Return the grid of a plan with padding, and items that have the values of padding. Any: elements.
 
-    A mode that repeats elements gives their positions. A constant has negative positions, from tables with `MARK`.
+    If padding repeats elements, its positions are those of the elements. If it is a constant, its positions are
+    negative, by `MARK` in the tables.
     """
     modes, fill, domain = [fill and fill.mode for fill in fills_of(accessor)], fill_of(accessor), plan.domain
     read = plan.led(*modes) if modes else None

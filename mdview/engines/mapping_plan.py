@@ -1,10 +1,10 @@
-"""The plan of a mapping: the numbers by which engines find elements, a step or a table per dimension.
+"""The plan of a mapping: its offsets in the form that engines use, a step or a table for each dimension.
 
 If the offset is a sum of terms in one index each, a plan has one *axis* for each dimension: a step, or a *part* of a
-*base*, the table of one dimension of the whole layout. Bases are made once for a layout over extents. A part is a first
-index, a step and a count, so the plan of a row, a window, a permutation or a flip follows from the plan of the whole in
-a few operations for each dimension, without access to elements. Any other mapping is an index map to the index of a
-base plan, or the layout's own arithmetic.
+*base*, which is the table of offsets along one dimension of the whole layout. Bases are made once for a layout over
+extents. A part has a first index, a step and a count. So the plan of a row, a window, a permutation or a flip follows
+from the plan of the whole by a few operations for each dimension. The plan of any other mapping is an index map to a
+base plan, or the layout's arithmetic.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from mdview.mappings.mapping import AnyMapping, Mapping
 
 Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
 MOST_DIMENSIONS: Final = 64
-"""The highest rank of a mapping whose plan is kept for its equals."""
+"""The highest rank of a mapping whose plan is cached for equal mappings."""
 
 _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start", "strides", "transform", "vector"})
-"""The attributes that a plan finds on first use, so that a part of a view costs nothing that nobody asks for."""
+"""The attributes that a plan computes on first use, so that a part costs nothing before its use."""
 
 
 @final
 class Plan(PlanFacts):
-    """The positions of the elements of a mapping, see `mdview.engines.plan_facts`; its terms are found on first use."""
+    """The plan of a mapping, with the attributes of `PlanFacts`; some are computed on first use."""
 
-    # Pyright infers the types of attributes again where a derived class assigns them, unless it declares them.
+    # Pyright infers the type of an attribute again if a derived class assigns it without a declaration.
     start: int
     axes: tuple[AxisOffsets, ...] | None
     strides: tuple[int, ...] | None
@@ -57,7 +57,7 @@ class Plan(PlanFacts):
     sliced: tuple[Plan, Sequence[Row]] | None
     is_total: bool
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
-    _late: Any = None  # of a part: its whole, the rows to it, and whether they are those of a key
+    _late: Any = None  # for a part: the plan of the whole, the rows to it, and whether the rows are those of a key
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
         self,
@@ -73,7 +73,7 @@ class Plan(PlanFacts):
         distinct: bool | None = None,
         is_late: bool = False,
     ) -> None:
-        """Keep the parts; a plan that ``is_late`` finds terms and arithmetic on first use."""
+        """Hold the attributes; with ``is_late`` terms and arithmetic are computed on first use."""
         self.extents = extents
         if not is_late:
             self._sum(start, axes)
@@ -91,7 +91,7 @@ class Plan(PlanFacts):
 
     @classmethod
     def of(cls, mapping: AnyMapping) -> Plan:
-        """Return the plan of a mapping; everything but the strides is found on first use."""
+        """Return the plan of a mapping; only strides are computed at once."""
         extents = tuple(map(int, mapping.extents))
         if 0 in extents:
             return cls(extents, 0, (0,) * len(extents), mapping=mapping)
@@ -103,15 +103,15 @@ class Plan(PlanFacts):
         return self
 
     def _sum(self, start: int, axes: tuple[AxisOffsets, ...] | None) -> None:
-        """Keep the terms of the offset."""
+        """Set the terms of the offset."""
         self.start, self.axes = start, axes
         is_strided = axes is not None and TablePart not in map(type, axes)
         self.strides = cast("tuple[int, ...]", axes) if is_strided else None
 
     def __getattr__(self, name: str) -> Any:  # Any: an attribute of any type
-        """Find an attribute on first use: all of a part; of the plan of a mapping, its arithmetic or tables.
+        """Compute an attribute on first use: all attributes of a part, or arithmetic or tables of a mapping.
 
-        Two threads may both do so, with the same result.
+        Two threads may both compute it, with the same result.
         """
         if name not in _LATE:
             raise AttributeError(name)
@@ -135,12 +135,12 @@ class Plan(PlanFacts):
 
     @property
     def known_strides(self) -> tuple[int, ...] | None:
-        """The strides, if somebody has asked for them, and there are some."""
+        """The strides if they are computed already and exist, else None."""
         return vars(self).get("strides")
 
     @property
     def known_axes(self) -> tuple[AxisOffsets, ...] | None:
-        """The axes, except of a part whose terms nobody has asked for."""
+        """The axes; None for a part whose axes are not computed yet."""
         return None if self._late is not None and "axes" not in vars(self) else self.axes
 
     @cached_property
@@ -150,15 +150,16 @@ class Plan(PlanFacts):
 
     @cached_property
     def ordered(self) -> Plan | None:
-        """The contiguous plan of the order "C" with the same extents; None if this plan is the one."""
+        """The plan of the same extents in C order without gaps; None if this plan is equal to it."""
         steps = right_strides(self.extents)
         return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
 
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...], *, is_key: bool = False) -> Plan:
-        """Return the plan of a view that indexes each dimension of this one by ``offset + stride * index[source]``.
+        """Return the plan of a part whose index reaches index ``offset + stride * index[source]`` along each dimension.
 
-        A row has these three numbers; a dimension with the source None stays at the offset. All indices are within the
-        extents. In rows of a key, step 0 means 1. The plan finds its terms on first use, unless this one has strides.
+        A row has these three numbers for one dimension; with source None the index along the dimension is ``offset``.
+        The reached indices must be within the extents. In rows of a key, step 0 means 1. Unless this plan has strides,
+        the terms of the part are computed on first use.
 
         >>> from mdview import LayoutTiled, Mapping
         >>> tiled = plan_of(Mapping((8, 8), LayoutTiled(4, 4)))
@@ -179,11 +180,11 @@ class Plan(PlanFacts):
         made = object.__new__(Plan)
         made.extents, made._late = extents, (self, rows, is_key)
         if self._late is not None and self._late[0]._late is not None:  # noqa: SLF001 - of this class
-            self._reach_root()  # to keep the chain of parts short
+            self._reach_root()  # so that no chain of parts grows
         return made
 
     def _terms(self, rows: Sequence[Row], extents: tuple[int, ...]) -> tuple[int, tuple[AxisOffsets, ...]]:
-        """Return the start and the axes of a part of a plan with axes."""
+        """Return the start and the axes of a part; this plan has axes."""
         start = self.start
         found: list[AxisOffsets] = [0] * len(extents)
         for axis, (first, step, source) in zip(self.axes or (), rows, strict=True):
@@ -200,7 +201,7 @@ class Plan(PlanFacts):
         return start, tuple(found)
 
     def _take(self, whole: Plan, rows: Sequence[Row]) -> None:
-        """Find the terms of this part of a whole."""
+        """Set the terms of this part from the plan of the whole."""
         if whole.axes is None:
             found = whole._through(rows, self.extents)
             self._sum(found.start, found.axes)
@@ -212,7 +213,7 @@ class Plan(PlanFacts):
             self.is_total = True
 
     def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
-        """Find the root of a part, and the rows from the part to it."""
+        """Return the plan of which this is a part, and that is not a part itself, and the rows to it."""
         whole, rows, is_key = self._late
         if is_key:
             rows = [(first, step or 1, source) for first, step, source in rows]
@@ -222,9 +223,9 @@ class Plan(PlanFacts):
         return found
 
     def _through(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
-        """Return the plan of a part of this one, which has no axes, by rows.
+        """Return the plan of a part by rows; this plan has no axes.
 
-        If the part has no padding, it is a part of the base.
+        If the part has no padding, the result is a part of the base.
         """
         base, transform, box = self.base, self.transform, self.domain
         is_inside = box is not None and _lie_in(box, rows, extents)
@@ -243,14 +244,14 @@ class Plan(PlanFacts):
         return self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
 
     def without_ones(self) -> Plan:
-        """Return the plan of the same indices, in their order, without the dimensions of extent 1."""
+        """Return the plan without the dimensions of extent 1; the order of the elements stays."""
         kept = [r for r, n in enumerate(self.extents) if n != 1]
         rows = [(0, 1, kept.index(r)) if n != 1 else (0, 0, None) for r, n in enumerate(self.extents)]
         return self.taken(rows, tuple([self.extents[r] for r in kept]))
 
     @cached_property
     def inside(self) -> Inside | None:
-        """The box of the indices with an element, and its plan; None if these are not a box of a total plan."""
+        """The box of the indices with an element, and its plan; None if these indices are not a box of a total plan."""
         base, ends, rank = self.base, self.domain, len(self.extents)
         if self.is_total:
             return _slices((0,) * rank, self.extents), self
@@ -261,10 +262,11 @@ class Plan(PlanFacts):
         return _slices(first, counts), Plan(counts, 0, (0,) * rank) if 0 in counts else self.cut(first, counts)
 
     def led(self, *modes: str | None) -> Plan | None:
-        """Return the plan with padding mapped to elements by boundary modes.
+        """Return the plan with the indices of padding mapped to elements by boundary modes.
 
-        Modes are those of nested paddings from the innermost outwards; the last one is used for all further ones.
-        Padding of other modes stays padding. None if the padding is not known, or there is no element to repeat.
+        The modes are those of nested paddings from the innermost outwards; the last one is used for all further
+        paddings. Padding with the mode ``"constant"`` or None stays padding. The result is None if the padding is not
+        known, or there is no element to repeat.
 
         >>> from mdview import LayoutRight, Mapping, pad
         >>> [*plan_of(pad(Mapping((3,), LayoutRight()), 2)).led("reflect").offsets()]
@@ -303,7 +305,7 @@ class Plan(PlanFacts):
 
 
 def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...]) -> Plan:
-    """Return the plan of a part with axes, in half the time that a call of the class takes."""
+    """Return the plan of a part with axes, in half the time of a call of the class."""
     made = object.__new__(Plan)
     made.extents, made.is_total = extents, True
     made._sum(start, axes)
@@ -312,7 +314,7 @@ def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...])
 
 
 def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
-    """Tell whether rows map all indices into a box; `domain` takes ten times as long."""
+    """Tell whether rows map all indices into a box, in a tenth of the time of `domain`."""
     if len(box) != len(rows):
         return False
     for (low, high), (first, step, source) in zip(box, rows, strict=True):
@@ -327,13 +329,13 @@ def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:
 
 
 _plans: dict[Hashable, Plan] = {}
-"""Plans by their mapping, and also, if all extents are dynamic, by the identity of the layout and the extents."""
+"""Plans by mapping, and also by identity of the layout and extents if all extents are dynamic."""
 
 _INT: Final[frozenset[type]] = frozenset({int})
 
 
 def plan_of(mapping: AnyMapping) -> Plan:
-    """Return the plan of a mapping, and keep it there; equal mappings share a plan."""
+    """Return the plan of a mapping; equal mappings share a plan, which a mapping keeps."""
     known: Plan | None = mapping._plan  # noqa: SLF001 - a slot of mappings that this function fills
     if known is not None:
         return known
@@ -353,14 +355,14 @@ def plan_of(mapping: AnyMapping) -> Plan:
 
 
 def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
-    """Return the plan of a layout over extents; make and check the mapping if there is none yet.
+    """Return the plan of a layout over extents; a mapping without a plan is made and checked first.
 
     Raises
     ------
     ExtentsError, ExtentsTypeError, LayoutTypeError, LayoutError, RankError
-        As `Mapping` does.
+        See `Mapping`.
     """
-    key = id(layout), extents  # of a layout that the plan holds
+    key = id(layout), extents  # the plan keeps the layout alive
     is_plain = type(extents) is tuple and _INT.issuperset(map(type, extents))  # 4.0 == dim(4) == 4, and they differ
     known = _plans.get(key) if is_plain else None
     if known is None:
@@ -374,7 +376,7 @@ def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
 
 
 def _found(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
-    """Return the plan of a nonempty mapping without strides."""
+    """Return the plan of a nonempty mapping that is not strided."""
     layout = mapping.layout
     found = layout.composition(mapping.extents)
     if found.base is layout:
@@ -386,7 +388,7 @@ def _found(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
 
 
 def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
-    """Return the plan of a base and an index map to it."""
+    """Return the plan with offsets ``base(transform(index))``."""
     if transform.is_affine:
         return base.taken([*zip(transform.offset, transform.stride, transform.source, strict=True)], extents)
     return Plan(extents, base=base, transform=transform)

@@ -1,13 +1,13 @@
 """Tables of offsets along one dimension (bases, parts, periods), and a layout's arithmetic on arrays of indices.
 
-Arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so a term in one index is computed once
-for each value of that index. A layout whose numbers may leave 64 bits has no vectorised form. A layout that compares
-indices (``if i > j``) computes both branches, unless its extents decide the comparison.
+The arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so a term in one index is computed
+once for each value of that index. A layout whose numbers may leave 64 bits has no arithmetic on arrays. For a
+comparison of indices (``if i > j``) both branches are computed, unless the extents decide the comparison.
 
-A base has the offsets of one dimension of a whole layout; a part of it is a first index, a step and a count. Within a
-*period* of a base the step is constant. The offsets at the begin of the periods are a base again, or have one step; so
-tiles, tiles within tiles and interleaved bits are found by their offsets, for any layout. A boundary mode maps indices
-outside of an extent into it.
+A *base* has the offsets along one dimension of a whole layout; a part of it has a first index, a step and a count.
+Within a *period* of a base, neighbouring offsets have a constant difference. The first offsets of all periods are a
+base again, or have a constant difference. So tiles, tiles within tiles and interleaved bits are found from the offsets
+of any layout. The module also has axes whose indices a boundary mode maps into an extent.
 """
 
 from __future__ import annotations
@@ -37,16 +37,18 @@ Indices: TypeAlias = Any
 @final
 @value
 class VectorOffset:
-    """Offsets of many indices at once.
+    """The arithmetic of a layout on arrays of indices.
 
     Attributes
     ----------
     root
         The offset as an expression.
+    rank
+        The number of indices.
     low, high
-        Bounds of all offsets.
+        Lower and upper bounds of all offsets.
     bits
-        Size of the integers of the computation: 32 if that is enough, else 64.
+        The size of the integers for the computation: 32 if that is enough, else 64.
     """
 
     root: Node
@@ -62,12 +64,12 @@ class VectorOffset:
 
     @property
     def offset(self) -> Callable[..., Indices]:
-        """Function that takes one array, or int, per dimension, which broadcast; its result is an int if all are."""
+        """Function of one array or int per dimension, which broadcast; its result is an int if all arguments are."""
         return on_arrays(self.root, self.rank)
 
 
 def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | None:
-    """Vectorised form of a layout over extents, or None if it has none.
+    """Return the arithmetic on arrays of a layout over extents; None if it has none, or the layout has padding.
 
     >>> from mdview import LayoutTiled
     >>> found = vector_offset(LayoutTiled(2, 2), (4, 4))
@@ -94,7 +96,7 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
 
 
 def _bits_of(root: Node, box: tuple[Range, ...]) -> int:
-    """Size in bits of the smallest integers that compute an expression, 64 being the largest there are."""
+    """Return 32 if integers of 32 bits are enough to compute an expression, else 64."""
     try:
         expression_range(root, within(box), 32)
     except RangeError:
@@ -103,32 +105,34 @@ def _bits_of(root: Node, box: tuple[Range, ...]) -> int:
 
 
 Offsets: TypeAlias = "list[int] | array[int]"
-"""Offsets along one dimension. Short ones are lists, which are cut and read in a third of the time of an array."""
+"""Offsets along one dimension: lists if they are short, which are sliced and read in a third of an array's time."""
 
 INT64: Final = 1 << 63
-"""The bound of integers of 64 bits."""
+"""The largest signed integer of 64 bits, plus 1."""
 
 
 @final
 class Base:
-    """The offsets along one dimension of a whole layout, counted from that of index 0; it never changes.
+    """The offsets along one dimension of a whole layout, relative to the offset of index 0; it is immutable.
 
     Attributes
     ----------
     offsets
-        All of them.
+        All offsets.
     low, high
-        The least and the greatest.
+        The lowest and the highest offset.
     is_rising
-        Whether none is less than the one before.
+        Whether the offsets never decrease.
+    period
+        The number of indices within which neighbouring offsets have a constant difference.
     array
-        What array engines keep: the same as an array.
+        The offsets as a NumPy array, cached by the bulk engine.
     """
 
     __slots__ = ("_blocks", "_group", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
-        """Find the period."""
+        """Compute the bounds and the period."""
         self.offsets: Offsets = offsets
         self.low: int = min(offsets)
         self.high: int = max(offsets)
@@ -142,19 +146,19 @@ class Base:
 
     @property
     def step(self) -> int:
-        """The step within a period."""
+        """The difference of neighbouring offsets within a period; 0 if the period has one index."""
         return self.offsets[1] if self.period > 1 else 0
 
     @property
     def group(self) -> Base | int:
-        """The offsets at the begin of the periods: their step, or a base."""
+        """The first offsets of all periods: their constant difference, or a base."""
         if self._group is None:
             self._group = axis_of_offsets(self.offsets[:: self.period]) if self.period > 1 else self
         return self._group
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], bool]:
-        """The lengths of the nested periods, the shortest first; and whether the longest periods have one step."""
+        """The lengths of the nested periods, the shortest first; whether the longest ones are at equal distances."""
         if self._blocks is None:
             found: list[int] = []
             base: Base | int = self
@@ -165,7 +169,7 @@ class Base:
         return self._blocks
 
     def periods(self) -> tuple[int, ...] | None:
-        """Return the lengths of the nested periods, the shortest first; None if the longest ones have no common step.
+        """Return the lengths of the nested periods, the shortest first; None if the longest are not at equal distances.
 
         >>> Base([0, 1, 4, 5, 16, 17, 20, 21]).periods()
         (2, 4)
@@ -174,7 +178,7 @@ class Base:
         return periods if is_regular else None
 
     def run(self, first: int, step: int, count: int) -> int | None:
-        """Return the step of the offsets of ``count`` indices; None if there is none, or none is found from periods."""
+        """Return the constant difference of the offsets of ``count`` indices; None if the periods do not show one."""
         period = self.period
         if first // period == (first + step * (count - 1)) // period:
             return step * self.step
@@ -186,7 +190,7 @@ class Base:
 
 
 def axis_of_offsets(offsets: Offsets) -> Base | int:
-    """Return the step of offsets that begin with 0, or their base.
+    """Return the constant difference of offsets that begin with 0, or their base.
 
     Raises
     ------
@@ -201,12 +205,12 @@ def axis_of_offsets(offsets: Offsets) -> Base | int:
 
 @final
 class TablePart:
-    """Some offsets of a base: those of ``count`` indices from ``first`` on, a ``step`` apart."""
+    """The offsets of a base at ``count`` indices from ``first`` on, with distance ``step``."""
 
     __slots__ = ("base", "count", "first", "step")
 
     def __init__(self, base: Base, first: int, step: int, count: int) -> None:
-        """Keep the parts, which never change."""
+        """Hold the parts, which are immutable."""
         self.base: Base = base
         self.first: int = first
         self.step: int = step
@@ -217,7 +221,9 @@ class TablePart:
         return self.base.offsets[self.first + self.step * index]
 
     def nearest(self, first: int, reach: int) -> tuple[int, int]:
-        """Return the least index with the same steps, up to a reach, as from ``first``, and the distance of offsets.
+        """Return the lowest index from which the offsets have the same differences as from ``first``, and the shift.
+
+        The differences are compared up to ``reach`` indices further; the shift is the difference of the two offsets.
 
         >>> part = TablePart(Base([0, 1, 4, 5, 16, 17, 20, 21]), 0, 1, 8)
         >>> part.nearest(5, 2), part.nearest(3, -1), part.nearest(3, 1)
@@ -239,7 +245,7 @@ class TablePart:
 
     @property
     def lookup(self) -> Callable[[int], int]:
-        """The function from an index, which lies within the part, to its offset."""
+        """The function from an index within the part to its offset."""
         return self.base.offsets.__getitem__ if (self.first, self.step) == (0, 1) else self.at
 
     @property
@@ -256,7 +262,7 @@ class TablePart:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The least and the greatest offset of a nonempty part; a wrong index map may leave the base."""
+        """The lowest and the highest offset of a nonempty part; a wrong index map may leave the base."""
         base, last = self.base, self.first + self.step * (self.count - 1)
         if base.is_rising and max(self.first, last) < len(base.offsets):
             low, high = sorted((base.offsets[self.first], base.offsets[last]))
@@ -271,7 +277,7 @@ AxisOffsets: TypeAlias = int | TablePart
 @final
 @value
 class Led:
-    """An index map whose result a boundary mode maps into the extents of the base."""
+    """An index map whose results are mapped into the extents of the base by a boundary mode."""
 
     mode: str
     transform: IndexMap
@@ -288,7 +294,7 @@ class Led:
 
 
 def part_of_axis(axis: AxisOffsets, first: int, step: int, count: int) -> tuple[AxisOffsets, int]:
-    """Return the axis of ``count`` indices from ``first`` on, a ``step`` apart, and a number to add to its offsets."""
+    """Return the axis of ``count`` indices from ``first`` on, with distance ``step``, and the shift of its offsets."""
     if isinstance(axis, int):
         return axis * step, axis * first
     base, begin, pace = axis.base, axis.first + axis.step * first, axis.step * step
@@ -304,20 +310,20 @@ def axis_offset(axis: AxisOffsets, index: int) -> int:
 
 
 def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:
-    """Return the indices to which a boundary mode maps ``count`` indices from ``first`` on, a ``step`` apart."""
+    """Return the indices to which a boundary mode maps ``count`` indices from ``first`` on, with distance ``step``."""
     places = [first + step * k for k in range(count)]
     return [i if 0 <= i < extent else inside_index(mode, i, extent) for i in places]
 
 
 def led_axis(axis: AxisOffsets, led: Sequence[int]) -> tuple[int, AxisOffsets]:
-    """Return the offset of the first of some indices of an axis, and the axis of these indices."""
+    """Return the offset of the first of several indices along an axis, and the axis of these indices."""
     offsets = [axis * i for i in led] if isinstance(axis, int) else [axis.at(i) for i in led]
     first = offsets[0] if offsets else 0
     return first, TablePart(Base([offset - first for offset in offsets]), 0, 1, len(offsets)) if offsets else 0
 
 
 def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, AxisOffsets]:
-    """Return the sum of two axes in the same index: its offset at index 0, and an axis counted from there."""
+    """Return the sum of two axes in the same index: its offset at index 0, and an axis relative to this offset."""
     if isinstance(first, int) and (first == 0 or isinstance(second, int)):
         return 0, second if first == 0 else first + cast("int", second)
     if second == 0:
@@ -328,15 +334,15 @@ def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, Ax
 
 
 LONGEST: Final = 1 << 20
-"""The largest number of entries of the base of one dimension."""
+"""The most entries of the base of one dimension."""
 
 
 def tables(
     layout: Layout, extents: tuple[int, ...], vector: Callable[[], VectorOffset | None]
 ) -> tuple[int, tuple[AxisOffsets, ...] | None]:
-    """Return the offset of the first index, and an axis for each dimension; None if the offset is not such a sum.
+    """Return the offset of the first index, and an axis for each dimension; 0 and None if the offset is not such a sum.
 
-    ``vector`` gives the arithmetic on arrays; it computes tables that are too long for a call for each entry.
+    ``vector`` returns the arithmetic on arrays, by which tables are computed if the layout does not provide them.
     """
     shape = tuple(map(int, extents))
     known: Sequence[Offsets] | None = axis_tables(layout, extents) if layout.is_total() else None
@@ -356,13 +362,13 @@ def tables(
 
 
 def _less(offsets: Offsets, start: int) -> Offsets:
-    """Return offsets with a start subtracted from each."""
+    """Return the offsets minus ``start``."""
     less = [offset - start for offset in offsets]
     return less if isinstance(offsets, list) else array("q", less)
 
 
 def _computed(vector: VectorOffset, extents: Sequence[int]) -> list[Offsets]:
-    """Return the offsets along each dimension; from dimension 1 on they are counted from the first offset."""
+    """Return the offsets along each dimension; from dimension 1 on they are relative to the first offset."""
     first, offset = [0] * vector.rank, python_function(vector.root, vector.rank)
     start: int = offset(*first)
     made: list[Offsets] = []

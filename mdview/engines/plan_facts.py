@@ -1,6 +1,6 @@
-"""Facts that follow from the terms of a plan: bounds, injectivity, padding, single offsets.
+"""`PlanFacts`, the attributes of a plan and their consequences: bounds, injectivity, padding, offsets of indices.
 
-A plan is what `mdview.engines.mapping_plan` makes of a mapping. Here its attributes are defined.
+`mdview.engines.mapping_plan` makes the plan of a mapping.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from mdview.mappings.mapping import AnyMapping
 T = TypeVar("T")
 
 MOST: Final = 1 << 31
-"""A stride that is too large for a single index."""
+"""The size of a stride, in items, from which it is replaced by 0 along an extent of 1."""
 
 
 @final
 class Positions:
-    """Facts about a plan that the bulk engine keeps between calls.
+    """The cache of a plan for the bulk engine.
 
     Attributes
     ----------
     offsets
-        All offsets as an array, if they are kept.
+        All offsets as an array, or None if they are not kept.
     runs
-        The offsets as runs of items that follow each other, by the most items of a run.
+        The offsets as runs of consecutive items, by the largest number of items in a run.
     image, is_searched
-        The plan of the same elements in memory order, if there is one; None before the first request. And whether the
-        offsets have been searched for it.
+        A tuple with the plan of the same elements in memory order, empty if there is none, None before the first
+        request; and whether the offsets have been searched for it.
     asked
-        The number of offsets requested from the plan by its parts.
+        The number of offsets that parts of the plan have requested.
     compute
-        The compiled function of the arithmetic.
+        The compiled function of the arithmetic, or None before the first request.
     decided
-        The method of the last copy with the plan as target, and the operands of this copy.
+        The operands and the method of the last copy with the plan as target.
     """
 
     __slots__ = ("asked", "compute", "decided", "image", "is_searched", "offsets", "runs")
 
     def __init__(self, offsets: Any = None) -> None:
-        """Keep nothing, or offsets. Any: arrays of NumPy and results of these, here and below."""
+        """Hold the offsets, if any. Any: arrays of NumPy and objects made of them, here and below."""
         self.offsets: Any = offsets
         self.runs: dict[int, Any] = {}
         self.image: tuple[Any, ...] | None = None
@@ -63,38 +63,39 @@ class Positions:
         self.decided: Any = None
 
     def drop(self) -> None:
-        """Drop what takes memory."""
+        """Drop the attributes that hold arrays."""
         self.offsets = self.decided = None
         self.runs = {}
 
 
 class PlanFacts(ABC):
-    """The positions of the elements of a mapping: a step or a table for each dimension, else an expression.
+    """The offsets of a mapping: a step or a table for each dimension, else an index map to a base, or arithmetic.
 
     Attributes
     ----------
     extents
-        The number of values of each index.
+        The number of indices along each dimension.
     start
-        The offset to which the axes add.
+        The offset of index 0, to which the terms of the axes are added.
     axes
         One axis for each dimension; None if the offset is not a sum of terms in one index each.
     strides
-        The axes, if each of them is a step; else None.
+        The axes if all of them are steps, else None.
     base, transform, domain
         Only of a plan without axes: the base plan, the index map to an index of the base, and the box of indices with
-        an element, None if all have one.
+        an element, None if all indices have one.
     sliced
-        The plan of the whole and the rows to it, of a part of a plan whose strides were not known; else None.
+        The plan of the whole and the rows to it, if the plan is a part of a plan whose strides were not known; else
+        None.
     vector, mapping
-        The layout's arithmetic, None if its ``offset`` must be called; and the mapping that the plan is made of, None
-        for a part. A plan without axes and without arithmetic calls the mapping.
+        The layout's arithmetic on arrays, None if its ``offset`` must be called; and the mapping of the plan, None for
+        a part. A plan without axes, base and arithmetic calls the mapping.
     size
         The number of indices.
     is_total
-        Whether each index has an element.
+        Whether all indices have an element.
     in_kernels
-        Facts that `mdview.numba` keeps.
+        The cache of `mdview.numba`.
     """
 
     in_kernels: Any = MappingProxyType({})
@@ -117,12 +118,12 @@ class PlanFacts(ABC):
 
     @cached_property
     def slices_follow(self) -> bool:
-        """Whether the plan of a slice is the slice of the plan; a layout may define other slices."""
+        """Whether the plan of a slice follows from this plan; a layout may define other slices."""
         return self.mapping is None or self.mapping.layout.slices_follow_offset()
 
     @cached_property
     def moves_follow(self) -> bool:
-        """Whether the plan of a permutation or a flip follows from this plan by rows; a layout may define others."""
+        """Whether the plan of a permutation or a flip follows from this plan; a layout may define other ones."""
         kind = Layout if self.mapping is None else type(self.mapping.layout)
         is_plain = (kind.permuted, kind.transposed) == (Layout.permuted, Layout.transposed)
         return self.slices_follow and (is_plain or kind.__module__.startswith("mdview."))
@@ -136,12 +137,12 @@ class PlanFacts(ABC):
 
     @cached_property
     def positions(self) -> Positions:
-        """Facts about the plan that the bulk engine keeps."""
+        """The cache of the bulk engine."""
         return Positions()
 
     @cached_property
     def ends(self) -> tuple[int, int] | None:
-        """Cheap bounds of all offsets, the lowest and the highest; None if none are known."""
+        """Lower and upper bounds of all offsets that are cheap to compute, perhaps not tight; None if unknown."""
         if 0 in self.extents:
             return 0, -1
         if self.axes is None:
@@ -161,7 +162,7 @@ class PlanFacts(ABC):
 
     @cached_property
     def is_distinct(self) -> bool:
-        """Whether the offsets are known to be injective, without looking at them."""
+        """Whether the offset is known to be injective, without a search of the offsets."""
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
@@ -175,7 +176,7 @@ class PlanFacts(ABC):
 
     @cached_property
     def most_offsets(self) -> int:
-        """An upper bound of the number of distinct offsets; a dimension of stride 0 counts once."""
+        """An upper bound of the number of distinct offsets; a dimension of stride 0 counts as one index."""
         most, steps = self.size, cast("Sequence[AxisOffsets] | None", self.axes)
         if steps is None and self.base is not None:
             most = min(most, self.base.most_offsets) if self.base.repeats else most
@@ -188,17 +189,17 @@ class PlanFacts(ABC):
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether there are more indices than offsets, as in a broadcast."""
+        """Whether there are more indices than distinct offsets, as in a broadcast."""
         return self.size > self.most_offsets
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether the strides are those of the order "C" without gaps."""
+        """Whether the strides are those of C order without gaps."""
         strides, own = self.strides, right_strides(self.extents)
         return strides is not None and all(n == 1 or s == t for n, s, t in zip(self.extents, strides, own, strict=True))
 
     def byte_steps(self, size: int) -> tuple[int, ...]:
-        """Return the strides in bytes for items of a size; a stride that is too large is 0 along an extent of 1."""
+        """Return the strides in bytes for items of ``size`` bytes; a huge stride along an extent of 1 becomes 0."""
         each = zip(self.extents, self.strides or (), strict=True)
         return tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
 
@@ -212,7 +213,7 @@ class PlanFacts(ABC):
         return self.is_inside(index) and self.base.has_element(self.transform.apply(index))
 
     def is_inside(self, index: Sequence[int]) -> bool:
-        """Tell whether an index lies within the outermost padding."""
+        """Tell whether an index is inside the outermost padding, and not in it."""
         box = self.domain
         if box is None:
             return self.base is not None or self.has_element(index)
@@ -220,7 +221,7 @@ class PlanFacts(ABC):
 
     @property
     def tells_padding(self) -> bool:
-        """Whether index arithmetic, without the layout, decides which indices have an element."""
+        """Whether the plan decides which indices have an element, without a call of the layout."""
         return self.is_total or (self.base is not None and self.base.tells_padding)
 
     @cached_property
@@ -231,7 +232,7 @@ class PlanFacts(ABC):
         return 1 if self.base is None else self.base.paddings + (self.domain is not None)
 
     def mode_of(self, modes: Sequence[T]) -> T:
-        """Return the mode, of those that `led` takes, of the outermost padding."""
+        """Return the entry for the outermost padding from modes that are given as for `Plan.led`."""
         return modes[min(self.paddings, len(modes)) - 1]
 
     def at(self, index: Sequence[int]) -> int:
@@ -246,7 +247,7 @@ class PlanFacts(ABC):
         return offset_of(mapping.layout, mapping.extents, index)
 
     def offsets(self) -> Iterator[int]:
-        """Iterate over the offsets of all indices, in index order."""
+        """Iterate over the offsets of all indices in index order."""
         strides = self.strides
         if strides is not None:
             return strided_offsets(self.extents, strides, self.start)
@@ -262,7 +263,7 @@ class PlanFacts(ABC):
 
 
 def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
-    """Tell whether an index map is known to be injective on these extents, without looking at indices."""
+    """Tell whether an index map is known to be injective on these extents, without a search of indices."""
     radix, moved = transform.radix, zip(transform.stride, transform.source, strict=True)
     if radix is not None and not nests(extents, [abs(w) for w in radix.all_weights(len(extents))]):
         return False

@@ -1,8 +1,8 @@
-"""Plans of parts of a view (a row, tile or window), by key in brackets or index map; parts of equal steps share one.
+"""Plans of parts of a view (a row, tile or window) by key or index map; parts with equal differences share a plan.
 
-Parts that differ only by their first offset share a plan: all rows, all tiles, all windows at one place within their
-tiles. So a loop over rows or tiles finds once what an engine keeps in a plan, such as the recipe of a kernel. The plan
-of the whole caches these parts, and the ranges of each dimension by the bounds of slices.
+Parts that differ only by their first offset share a plan: all rows, all tiles, all windows at the same position within
+a tile. So in a loop over rows or tiles, the cache of an engine in a plan, such as the recipe of a kernel, is computed
+once. The plan of the whole caches these parts, and the ranges of each dimension by the bounds of slices.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from mdview.engines.offset_tables import AxisOffsets
 from mdview.mappings.bracket_keys import WHOLE, Key, ReadKey, Row, selection, written_out
 
 ReadPart: TypeAlias = tuple[ReadKey, ReadKey, int]
-"""A selection, the one nearest to index 0 whose part has the same steps, and the distance of the parts' offsets."""
+"""A selection, the selection nearest to index 0 with the same differences of offsets, and the shift between both."""
 
 ReadRange: TypeAlias = tuple[Row, Row, int, int]
-"""Of a slice: its row, the nearest row with the same steps, the extent, and the distance."""
+"""For a slice its row, the row nearest to index 0 with the same differences of offsets, the extent, and the shift."""
 
 _PLAIN: Final = frozenset({int, NoneType})
-"""The types of numbers of slices whose ranges are kept; numbers of other types may equal them, and be no indices."""
+"""The types of bounds of slices whose ranges are cached: other types may equal ints, and be invalid as indices."""
 
 
-def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take as long as all else
+def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would double the time
     plan: Plan, key: Key, *, wraps: bool, added: tuple[int, ...] | None = None
 ) -> ReadPart | None:
-    """Return the part that a key of ints, slices, ``...`` and None selects; None for other keys.
+    """Return the part that a key of ints, slices, ``...`` and None selects; None for other and for invalid keys.
 
-    A key of integers alone gives None, unless ``added`` says that there are new axes. All other keys, and errors, are
-    those of `mdview.mappings.bracket_keys.parse_key`.
+    For a key of ints alone the result is None unless ``added`` has the positions of new axes. Other keys are handled by
+    `mdview.mappings.bracket_keys.parse_key`, which also raises the errors.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -47,7 +47,7 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would tak
     for entry, extent in zip((*key, *[WHOLE] * missing) if missing > 0 else key, extents):  # noqa: B905 - of any length
         if type(entry) is slice:
             start, stop, step, found = entry.start, entry.stop, entry.step, None
-            if (  # numbers of other types may equal ints, and be no indices
+            if (  # other types may equal ints, and be invalid as indices
                 (start is None or type(start) is int)
                 and (stop is None or type(stop) is int)
                 and (step is None or type(step) is int)
@@ -83,12 +83,12 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would tak
 
 
 def read_box(plan: Plan, box: Sequence[tuple[int, int]]) -> ReadPart:
-    """Return the part of a box: for each dimension the first index, and one past the last."""
+    """Return the part of a box, which has the first index and one past the last index of each dimension."""
     return cast("ReadPart", read_part(plan, tuple([slice(*pair) for pair in box]), wraps=False, added=()))
 
 
 def _range(plan: Plan, r: int, entry: slice, d: int) -> ReadRange | None:
-    """Return the range of a slice of dimension ``r``, and keep it by the numbers of the slice; None for a wrong one."""
+    """Return the range of a slice of dimension ``r``, cached by the bounds of the slice; None for an invalid slice."""
     extent = plan.extents[r]
     bounds = r, entry.start, entry.stop, entry.step, d
     first, step, count = 0, 0, extent
@@ -107,7 +107,7 @@ def _range(plan: Plan, r: int, entry: slice, d: int) -> ReadRange | None:
 
 
 def near_index(axis: AxisOffsets, first: int, count: int | None, step: int = 1) -> tuple[int, int]:
-    """Return the least first index of a range of the same steps along an axis, and the distance of the two offsets.
+    """Return the lowest first index of a range with the same differences of offsets, and the shift between the ranges.
 
     >>> near_index(10, 3, 2), near_index(10, 3, 2, -1)
     ((0, 30), (1, 20))
@@ -120,9 +120,9 @@ def near_index(axis: AxisOffsets, first: int, count: int | None, step: int = 1) 
 
 
 def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
-    """Return the selection nearest to index 0 whose part has the same steps, and the distance of the parts' offsets.
+    """Return the selection nearest to index 0 with the same differences of offsets, and the shift between both parts.
 
-    In a part whose axes nobody has asked for yet, no other part is known to have the same steps.
+    If the axes of a plan are not computed yet, the selection itself is returned.
     """
     rows, extents, added = read
     axes = plan.known_axes
@@ -138,15 +138,15 @@ def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
 
 
 def kept_part(plan: Plan, nearest: ReadKey) -> Plan:
-    """Return the plan of the part that the rows of a nearest selection select."""
+    """Return the plan of the part of a selection that `near` has returned; the plan of the whole caches it."""
     part: Plan = plan.parts.get(nearest) or plan.parts.remember(nearest, plan.taken(*nearest[:2], is_key=True))
     return part
 
 
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
-    """Return the plan of the part that rows select, and the number to add to its offsets.
+    """Return the plan of the part that rows select, and the shift to add to its offsets.
 
-    The rows are those of a key, or of any movement of the index space.
+    The rows are those of a key, or of a movement of the index space.
     """
     nearest, shift = near(plan, read)
     return kept_part(plan, nearest), shift

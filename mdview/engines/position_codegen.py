@@ -1,8 +1,8 @@
-"""Generated code for positions: one function with the arithmetic of a plan whose offset is not a sum of table entries.
+"""Generated code for positions: a function with the arithmetic of a plan whose offset is not a sum of table entries.
 
-This is the only code that element access generates. The function takes a key, looks each index up, maps it to an index
-of the base of the plan, by digits after a reshape, and returns the base's position: arithmetic, or a sum of table
-entries. Numbers are parameters, so that parts of one base share the code.
+This is the only code that element access generates. The function takes a key, checks each index in a table, maps the
+indices to an index of the base of the plan, by digits after a reshape, and returns the position of that index by
+arithmetic or as a sum of table entries. Numbers are parameters, so that parts of the same base share the code.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from mdview.expressions.python_codegen import Writer
 from mdview.index.index_map import IndexMap
 
 MOST_DIMENSIONS: Final = 64
-"""The highest rank of a position function: a compiler has its limits."""
+"""The highest rank of a position function, since compilers limit the size of code."""
 
 Way: TypeAlias = tuple[bool, bool, int | None]
-"""An index of the base: whether it has an offset, whether it has a factor, and the index of the plan that it uses."""
+"""The form of an index of the base: whether it has an offset, whether it has a factor, and its source dimension."""
 
 
 def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[Any], int] | None:
-    """Return the function that gives the position of a key, or raises; None for a plan without arithmetic.
+    """Return the function from a key to a position, which raises for an invalid key; None without arithmetic.
 
-    Digits of a reshape are looked up in tables, unless a layout ``is_long``. Any: a key of a user.
+    Digits of a reshape are looked up in tables of the base, unless the layout ``is_long``. Any: a key of a user.
     """
     base, way, rank = plan.base or plan, plan.transform if plan.base is not None else None, len(plan.extents)
     if (plan.base is not None and type(way) is not IndexMap) or rank > MOST_DIMENSIONS:
@@ -54,7 +54,7 @@ def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[An
 
 
 def _compiled(root: Any, rank: int, ways: Sequence[Way], digits: int, offsets: int) -> Any:
-    """Compile a function from tables and numbers to a position function. Any: an expression, the function."""
+    """Return the compiled function that makes a position function from tables and numbers. Any: see above."""
     names = [f"x{r}" for r in range(rank)]
     lines = [f"{''.join([f'k{r}, ' for r in range(rank)])}= key" if rank else "() = key"]
     letter = "k"

@@ -1,6 +1,7 @@
-"""Tables of positions: lists, ranges and memoryviews of a dimension's offsets, which refuse an index out of range.
+"""Tables of the offsets along one dimension, which also check the index.
 
-A table is a list, a range, a memoryview of ints, or `Scaled`. All of them count negative indices from the end.
+A table is a list, a range, a memoryview of ints, or `Scaled`. It raises IndexError for an index out of range, and
+counts a negative index from the end.
 """
 
 from __future__ import annotations
@@ -10,34 +11,34 @@ from typing import Any, Final, TypeAlias, final
 from mdview.engines.offset_tables import AxisOffsets
 
 SHORT: Final = 4096
-"""Tables up to this length are copied to a list, whose entries take 20 ns less than those of a memoryview.
+"""The most entries of a table that is copied to a list: access to an entry is 20 ns faster than in a memoryview.
 
-Element access makes no longer tables of a whole layout: its arithmetic takes 0.3 µs, the tables up to 30 ms.
+For longer dimensions, element access uses the arithmetic of a layout (0.3 µs) instead of tables (up to 30 ms to make).
 """
 
 Table: TypeAlias = Any
-"""Entries by index. Any: the kinds of tables have no common type."""
+"""Entries by index. Any: the classes of tables have no common type."""
 
 
 @final
 class Scaled:
-    """A long table that is not a range or a memoryview: a start plus a multiple of an entry of another table."""
+    """A table with entries ``start + factor * table[index]``, for long tables that are not ranges or memoryviews."""
 
     __slots__ = ("factor", "start", "table")
 
     def __init__(self, table: Table, factor: int, start: int) -> None:
-        """Keep the parts."""
+        """Hold the parts."""
         self.table: Table = table
         self.factor: int = factor
         self.start: int = start
 
     def __getitem__(self, index: Any) -> Any:
-        """Return an entry; Any: a key of a user."""
+        """Return an entry. Any: a key of a user."""
         return self.start + self.factor * self.table[index]
 
 
 def table_of(axis: AxisOffsets, count: int) -> Table:
-    """Return the offsets of an axis: a list, or a table without a copy if the list would be long.
+    """Return the offsets of an axis as a list, or as a table without a copy if the list would be long.
 
     >>> table_of(3, 4)
     [0, 3, 6, 9]
@@ -52,7 +53,7 @@ def table_of(axis: AxisOffsets, count: int) -> Table:
 
 
 def started(tables: list[Table], start: int) -> list[Table]:
-    """Return the tables with ``start`` added to the entries of one of them, preferably a list or a range."""
+    """Add ``start`` to the entries of one table, preferably a list or a range; return the tables."""
     if start:
         k = next((k for k, table in enumerate(tables) if type(table) in {list, range}), 0)
         table = tables[k]

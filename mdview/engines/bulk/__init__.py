@@ -1,6 +1,6 @@
-"""The bulk engine reads and writes all elements of views at once; the results are those of one access after the other.
+"""The bulk engine, which reads and writes all elements of views at once, with the results of access one by one.
 
-It is given operands (`bulk_operand`): items, a plan, an origin and an accessor, and no view. Begin with
-`bulk_dispatch`, in which everything that is done to a whole view enters. `arrays` reads and writes with NumPy,
-`reference_loop` one element after the other.
+It gets operands (`bulk_operand`: items, a plan, an origin and an accessor) and not views. Begin with `bulk_dispatch`,
+which has a function for each operation on whole views. `arrays` reads and writes by NumPy, `reference_loop` one element
+after the other.
 """

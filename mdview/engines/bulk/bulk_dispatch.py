@@ -1,11 +1,11 @@
 """Dispatch of whole-view operations (copy, fill, equal, reduce, lists, positions): by NumPy, or element by element.
 
-Every result is that of loading and storing one element after the other. If source and target share memory, all reads
-are complete before the first write; a value that cannot be stored changes nothing. Views of memory are read and written
-as arrays of NumPy (`mdview.engines.bulk.arrays`). All other views are handled by the `reference_loop`, element by
-element: Python objects, elements of an accessor that is not elementwise, and all views if NumPy is absent.
+The result is that of loads and stores one element after the other. If source and target share memory, all reads are
+complete before the first write. If a value cannot be stored, no element is changed. Views of memory are read and
+written as NumPy arrays (`mdview.engines.bulk.arrays`). All other views are handled by the `reference_loop`: Python
+objects, accessors that are not elementwise, and all views if NumPy is not installed.
 
-A copy between items of one format copies bytes: a NaN keeps its payload, which a Python number might lose.
+A copy between items of the same format copies bytes, so a NaN keeps its payload, which a Python number might lose.
 """
 
 from __future__ import annotations
@@ -32,30 +32,28 @@ from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of
 from mdview.memory.struct_items import StructItems
 
 _MOST_BYTES: Final = (1 << 63) - 1
-"""The product of an item's size and of the extents that are not 0 is at most this for an array of NumPy."""
+"""NumPy's limit for the product of the size of an item and the extents other than 0."""
 
 _LONG_ITEM: Final = 1 << 32
-"""A size above that of all items: extents are reduced if NumPy could not have them with items of this size."""
+"""A size above that of any item: extents are reduced if an array with items of this size is not possible."""
 
 MOST_EMPTY: Final = 1_000_000
-"""The largest number of empty lists that `tolist` makes of an empty view."""
+"""The most empty lists in the result of `tolist` for an empty view."""
 
 PAYS_TO_LOAD_FROM: Final = 1 << 18
-"""The number of elements, handled one by one, from which loading NumPy pays: it takes as long."""
+"""The number of elements handled one by one after which NumPy is loaded, as loading it takes as long."""
 
 
 @final
 class _NumPyUse:
-    """The number of elements that this process has handled without NumPy.
+    """The use of NumPy in this process.
 
     Attributes
     ----------
     done
         The number of elements handled one by one.
-
     arrays
-        The functions on arrays, once they have been loaded. Any: a module with NumPy's types, which checkers do not
-        read.
+        The functions on arrays, once they are loaded. Any: a module with NumPy's types, which checkers do not read.
     """
 
     done = 0
@@ -63,7 +61,7 @@ class _NumPyUse:
 
 
 def array_limit(extents: Sequence[int], size: int) -> RankError | ExtentsError | None:
-    """Return the error if no array of NumPy has these extents, with items of ``size`` bytes; else None."""
+    """Return the error if no NumPy array can have these extents and items of ``size`` bytes, else None."""
     if len(extents) > MOST_DIMENSIONS:
         return RankError(
             f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
@@ -77,9 +75,9 @@ def array_limit(extents: Sequence[int], size: int) -> RankError | ExtentsError |
 
 
 def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
-    """Return operands of equal extents with the same elements in order and extents that arrays of NumPy may have.
+    """Return operands of equal extents as operands with the same elements, and extents within NumPy's limits.
 
-    If NumPy's limits are exceeded, extents of 1 are left out, and empty operands have the extents (0,).
+    If the limits are exceeded, dimensions of extent 1 are dropped; empty operands get the extents (0,).
     """
     extents = operands[0].plan.extents
     if (0 not in extents and len(extents) <= MOST_DIMENSIONS) or array_limit(extents, _LONG_ITEM) is None:
@@ -90,9 +88,9 @@ def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
 
 
 def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Operand]] | None:
-    """Return the functions on arrays, and operands with their arrays; None if one has none, or NumPy is absent.
+    """Return the functions on arrays and the operands with their arrays; None if one has no array, or without NumPy.
 
-    Any: see `_NumPyUse`. NumPy is loaded if ``is_asked``, or if so many elements have been handled that loading pays.
+    NumPy is loaded if ``is_asked``, or after enough elements have been handled without it. Any: see `_NumPyUse`.
     """
     arrays = _NumPyUse.arrays
     if arrays is None:
@@ -108,8 +106,8 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Opera
 
 
 def _loaded() -> Any:
-    """Load the functions on arrays; None if NumPy is absent. Any: see `_NumPyUse`."""
-    with suppress(Exception):  # absent, or an interrupted import, after which it may break in any way
+    """Load and return the functions on arrays; None if NumPy is not installed. Any: see `_NumPyUse`."""
+    with suppress(Exception):  # not installed, or interrupted in an earlier import, after which any error is possible
         from mdview.engines.bulk.arrays import bulk_execution  # noqa: PLC0415 - loads NumPy
 
         _NumPyUse.arrays = bulk_execution
@@ -117,7 +115,7 @@ def _loaded() -> Any:
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
-    """Values of all elements (never proxies), in index order. Any: the accessor's elements."""
+    """Return the values of all elements (never proxies) in index order. Any: elements of the accessor."""
     found = _arrays(operand)
     if found is None:
         return reporting(reference_loop.each(operand.accessor.read, operand), done)
@@ -126,7 +124,7 @@ def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
 
 
 def references(operand: Operand) -> Iterator[Any]:
-    """Iterate over the results of loads of all elements, proxies included, in index order."""
+    """Return the results of ``load`` for all elements, which may be proxies, in index order."""
     places = None
     if operand.plan.strides is None:
         found = _arrays(operand.plain())
@@ -135,7 +133,7 @@ def references(operand: Operand) -> Iterator[Any]:
 
 
 def tolist(operand: Operand) -> Any:
-    """Nested lists of the values of all elements, records as tuples; the value itself for rank 0."""
+    """Return nested lists of the values of all elements, with records as tuples; the value itself at rank 0."""
     rows, extents = list(values(operand)), operand.plan.extents
     if getattr(array_type(operand.items), "kind", "") == "V":
         rows = [*map(reference_loop.unshared, rows)]
@@ -152,10 +150,10 @@ def tolist(operand: Operand) -> Any:
 
 
 def array(operand: Operand, *, is_new: bool = False) -> Any:
-    """Array of the values of all elements, to be read only unless it ``is_new``. Any: an array of any type.
+    """Return an array of the values of all elements; unless ``is_new``, it may share memory and is only to be read.
 
-    NumPy must be installed. The shape is that of the operand unless it is beyond NumPy's limits. Elements in memory
-    keep their type. For other values NumPy chooses a type if all are numbers; else they stay objects.
+    NumPy must be installed. The shape is that of the operand, within NumPy's limits. Elements in memory keep their
+    type. For other values NumPy chooses a type if all are numbers; else they stay objects. Any: an array of any type.
     """
     (operand,) = _within_limits([operand])
     found = _arrays(operand, is_asked=True)
@@ -165,7 +163,7 @@ def array(operand: Operand, *, is_new: bool = False) -> Any:
 
 
 def fill(target: Operand, value: Any, done: Done = nothing) -> None:
-    """Store ``value`` as every element."""
+    """Store ``value`` in each element."""
     if not target.plan.size:
         return
     held = _held(target, [value])
@@ -181,7 +179,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
 
 
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keeps_last: bool = False) -> None:
-    """Store the values of ``source``, one for each index, as the elements; see `copy`."""
+    """Store the values of ``source``, one for each index in index order; see `copy`."""
     given = source if type(source) is list else list(source)
     held = _held(target, given)
     is_shared = not (target.plan.is_distinct or keeps_last) and _is_shared(target)
@@ -193,9 +191,9 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keep
 
 
 def _held(target: Operand, values: list[Any]) -> Any:
-    """Return the items of values, in new memory; None if the values must be stored one by one.
+    """Return the items for values in new memory; None if the accessor must store the values one by one.
 
-    A refused value raises the error of its store.
+    A value that the items do not take raises the error of its store.
     """
     accessor: Any = target.accessor
     items = target.items
@@ -220,15 +218,15 @@ def _held(target: Operand, values: list[Any]) -> Any:
 
 
 def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1, *, keeps_last: bool = False) -> None:
-    """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory.
+    """Copy the elements of ``source`` into ``target`` of equal extents; the operands may share memory.
 
-    At most ``threads`` threads copy bytes in strided blocks. Several values for one element must agree; if
-    ``keeps_last``, the last one stays.
+    At most ``threads`` threads copy bytes in strided blocks. Several values for the same element must agree; with
+    ``keeps_last`` the last one is kept instead.
 
     Raises
     ------
     LayoutError
-        Values for one element differ; nothing is stored.
+        Values for the same element differ; nothing is stored.
     """
     if not target.plan.size:
         return
@@ -248,7 +246,7 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 
 def _new_items(target: Operand) -> Any:
-    """Return new items of the format of ``target`` for all indices; None if they depend on more than the values."""
+    """Return new items of the format of ``target``, one for each index; None if the accessor is not elementwise."""
     if not (target.is_plain or target.accessor.is_elementwise):
         return None
     if type(target.items) is list:
@@ -257,7 +255,7 @@ def _new_items(target: Operand) -> Any:
 
 
 def _is_shared(target: Operand) -> bool:
-    """Tell whether some indices share an element; the plan keeps the answer."""
+    """Tell whether several indices share an element; the result is cached in the plan."""
     plan = target.plan
     if plan.is_distinct or plan.size <= 1 or plan.repeats:
         return not plan.is_distinct and plan.size > 1
@@ -271,12 +269,15 @@ def _is_shared(target: Operand) -> bool:
 
 
 def _store_ordered(held: Any, target: Operand, done: Done) -> None:
-    """Store items in index order. Any: of any format."""
+    """Store items in index order. Any: items of any format."""
     _move(target.ordered(held), target.plain(), done)
 
 
 def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
-    """Store items in index order; refuse, with nothing stored, two for one element that differ. Any: of any format."""
+    """Store items in index order; if two items for the same element differ, store nothing and raise `LayoutError`.
+
+    Any: items of any format.
+    """
     found = _arrays(target.ordered(held), target.plain())
     if found is None:
         for _ in _agreeing(iter(held), target, held):
@@ -289,9 +290,9 @@ def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
 
 
 def _agreeing(values: Iterator[Any], target: Operand, held: Any = None) -> Iterator[Any]:
-    """Yield values to be stored one by one; refuse an item that differs from the item stored before at its position.
+    """Yield values to be stored one by one; refuse a value whose item differs from the item stored before it.
 
-    If given, ``held`` has the items in index order, to be compared in place of those of the target. Any: values of any
+    The compared items are those of the target after the store, or those in ``held``, in index order. Any: values of any
     type.
     """
     items = target.items if held is None else held
@@ -316,7 +317,7 @@ def _refuse_pair(numbers: Sequence[int], items: Sequence[Any], target: Operand) 
 
 
 def _move(source: Operand, target: Operand, done: Done) -> None:
-    """Copy items of one format."""
+    """Copy items of equal format."""
     found = _arrays(source, target)
     if found is None:
         reference_loop.copy(source, target)
@@ -326,14 +327,14 @@ def _move(source: Operand, target: Operand, done: Done) -> None:
 
 
 def _are_alike(source: Any, target: Any) -> bool:
-    """Tell whether a copied item gives the same element."""
+    """Tell whether an item of the source can be copied to the target as it is."""
     if type(target) is list or type(target) is not type(source):
         return type(target) is list and type(source) in {list, tuple}
     return is_memory(target) and item_type_of(source) == item_type_of(target)
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
-    """Tell whether the values of two operands of equal extents are equal throughout."""
+    """Tell whether all values of two operands of equal extents are equal."""
     found = _arrays(first, second)
     is_equal: bool | None = None if found is None else found[0].equal(*found[1], done)
     if is_equal is not None:
@@ -342,18 +343,18 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 
 def position_array(operand: Operand) -> Any:
-    """Positions of all elements in index order, as an array; NumPy must be installed. Any: an array."""
+    """Return the positions of all elements in index order as an array; NumPy must be installed. Any: an array."""
     (operand,), arrays = _within_limits([operand]), _NumPyUse.arrays or _loaded()
     return arrays.plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
 
 def is_ufunc(function: object) -> bool:
-    """Tell whether a function is one of NumPy's."""
+    """Tell whether a function is a ufunc of NumPy."""
     return type(function).__module__ == "numpy" and type(function).__name__ == "ufunc"
 
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
-    """Reduce all values by ``reduce`` of a ufunc, with the arguments ``start``. Any: a ufunc; NumPy may be absent."""
+    """Return all values reduced by a ufunc, with the arguments ``start`` of its ``reduce``. Any: a ufunc; a result."""
     found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     if found is None:
@@ -362,9 +363,9 @@ def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done =
 
 
 def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:
-    """Apply a ufunc to operands of equal extents; return a new array of the results unless there is a target.
+    """Apply a ufunc to operands of equal extents; store the results in a target, or return them as a new array.
 
-    All results are computed before the first is stored, and a result that cannot be stored changes nothing.
+    All results are computed before the first one is stored. If a result cannot be stored, no element is changed.
     """
     sides = _within_limits(sources if target is None else (*sources, target))
     sources = sides[: len(sources)]

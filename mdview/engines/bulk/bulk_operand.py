@@ -1,6 +1,6 @@
-"""Operands of bulk operations: the storage, plan, origin and accessor of a view.
+"""Operands of bulk operations: the items, plan, origin and accessor of a view.
 
-Two operands may share memory. Then all reads are complete before the first write.
+Two operands may share memory; then all reads are complete before the first write.
 """
 
 from __future__ import annotations
@@ -12,36 +12,35 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.engines.mapping_plan import Plan
 
 MOST_DIMENSIONS: Final = 64
-"""The highest rank of an array of NumPy."""
+"""The highest rank of a NumPy array."""
 
 PLAIN: Final = DefaultAccessor[Any]()
-"""The accessor of items as they are."""
+"""The accessor whose elements are the items."""
 
 
 @final
 class Operand:
-    """Elements of a view.
+    """The elements of a view, for a bulk operation.
 
     Attributes
     ----------
     items
-        The indexed items. Any: a memoryview, a list, any sequence of elements.
+        The items. Any: a memoryview, a list, any sequence.
     plan
-        The offsets of indices, counted from ``origin``.
+        The offsets of indices.
     origin
-        Position of offset 0 in the items.
+        The position of offset 0 in the items.
     accessor
-        The accessor of the loads and stores.
+        The accessor, which loads and stores.
     is_direct, is_plain
-        Whether each index has an element, and whether the items are the elements.
+        Whether all indices have an element, and whether the items are the elements.
     row
-        Kept by array engines: the items as an array; or the items themselves if several share a byte, or if they are
-        scattered.
+        Set by `arrays`: the items as an array; the items themselves if they are scattered or share bytes.
     padded, constant
-        Kept by array engines for a padded operand: the plan with padding, if ``plan`` maps padding to elements; and the
-        constant that padding reads as, through the accessor.
+        Set by `arrays` for a padded operand: the plan with padding, if ``plan`` maps padding to elements; and the value
+        of padding, as loaded through the accessor.
     is_spare
-        Whether the items are an array in index order that nothing else reads; results of the call may replace them.
+        Whether the items are an array in index order that no other object uses, so that results may replace them.
     """
 
     __slots__ = (
@@ -50,14 +49,14 @@ class Operand:
     )
 
     def __init__(self, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any]) -> None:
-        """Keep the parts."""
+        """Hold the parts."""
         self.items = items
         self.plan = plan
         self.origin = origin
         self.accessor = accessor
         self.is_plain: bool = type(accessor) is DefaultAccessor or accessor.is_plain
         self.is_direct: bool = plan.is_total
-        # Any: arrays of NumPy, which is not loaded here, and a constant of any type.
+        # Any: NumPy arrays, as NumPy is not loaded here, and a constant of any type.
         self.row: Any = None
         self.padded: Plan | None = None
         self.constant: Any = None
@@ -65,19 +64,19 @@ class Operand:
 
     @property
     def are_items(self) -> bool:
-        """Whether every index has an element, which is the item itself."""
+        """Whether all indices have an element, and the elements are the items."""
         return self.is_plain and self.is_direct
 
     def ordered(self, items: Any) -> Operand:
-        """Return an operand of new contiguous ``items`` in index order with the same extents, as elements."""
+        """Return a plain operand of contiguous ``items`` in index order, with the extents of this operand."""
         return Operand(items, self.plan.ordered or self.plan, 0, PLAIN)
 
     def through(self, plan: Plan, accessor: Accessor[Any, Any]) -> Operand:
-        """Return the same items with another plan and another accessor."""
+        """Return an operand of the same items with another plan and accessor."""
         made = Operand(self.items, plan, self.origin, accessor)
         made.row = self.row
         return made
 
     def plain(self) -> Operand:
-        """Return the operand with the items as elements."""
+        """Return an operand of the same items with the plain accessor."""
         return self if self.is_plain else self.through(self.plan, PLAIN)

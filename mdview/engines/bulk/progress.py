@@ -1,4 +1,4 @@
-"""Progress reports of long operations, to a callable or as a bar."""
+"""Reports of the progress of long operations, to a callable or as a bar."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from mdview.base.argument_checks import check_function
 from mdview.base.optional_libraries import import_partner
 
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
-"""True shows a bar; a callable is called with the elements done and all elements, now and then."""
+"""True shows a bar; a callable is called repeatedly with the number of elements done and of all elements."""
 Done: TypeAlias = Callable[[int], None]
-"""Called with the number of elements done since the last call."""
+"""Function to call with the number of elements done since the last call."""
 
 REPORTED: Final = 1 << 14
-"""Values between two reports of progress."""
+"""The number of values between two reports."""
 
 
 @contextmanager
 def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
-    """Context of work on ``total`` elements; its value is called with the size of each part that is done.
+    """Yield a function for work on ``total`` elements; it is to be called with the size of each part that is done.
 
     Raises
     ------
     MissingExtraError
-        A bar is asked for, and tqdm is not installed.
+        ``progress`` is True, and tqdm is not installed.
 
     >>> with part_counter(lambda done, total: print(done, "of", total), 3) as done:
     ...     done(2)
@@ -51,11 +51,11 @@ def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], Non
 
 
 def nothing(count: int) -> None:
-    """Take a report of progress and drop it."""
+    """Ignore a report of progress."""
 
 
 def reporting(each: Iterator[Any], done: Done) -> Iterator[Any]:  # Any: values of any type
-    """Iterate over the same values, and report progress now and then."""
+    """Return an iterator over the same values that reports progress."""
     return each if done is nothing else chain.from_iterable(_reported(each, done))
 
 

@@ -1,7 +1,7 @@
-"""The reference loop: whole views element by element in index order, in plain Python.
+"""The reference loop: operations on whole views, element by element in index order, in plain Python.
 
-Whole-view functions run it if NumPy is absent, or if items and accessors have no form as arrays; all other
-implementations agree with it. Items are copied as words, which keeps every bit.
+It runs if NumPy is not installed, or if items or accessor cannot be handled as arrays; the functions on arrays have the
+same results. Items are copied as words, so all bits are kept.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from mdview.memory.item_formats import REFUSALS
 from mdview.memory.struct_items import StructItems
 
 ItemRow: TypeAlias = Any
-"""Items of any format, which slice like a list. Any: elements of any type, here and below."""
+"""Items of any format that support slices. Any: elements of any type, here and below."""
 
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
 def positions(operand: Operand) -> Iterator[int]:
-    """Positions of all elements of a total operand, in index order; a position outside of the items is refused."""
+    """Return the positions of all elements of a total operand in index order; one outside the items is refused."""
     ends, origin, length = operand.plan.ends, operand.origin, len(operand.items)
     found = operand.plan.offsets()
     if origin:
@@ -39,9 +39,9 @@ def positions(operand: Operand) -> Iterator[int]:
 
 
 def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Iterator[Any]:
-    """The results of a function of items and a position for all elements; positions may be ``known`` already.
+    """Return an iterator over the results of ``read(items, position)`` for all elements in index order.
 
-    Elements are read lazily.
+    ``known`` has the positions if they are computed already, with negative ones for padding.
     """
     if not operand.is_direct:
         return _each_filled(read, operand, known)
@@ -54,7 +54,7 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
 
 
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
-    """Read elements of a padded operand; references to padding refuse stores."""
+    """Return the iterator of `each` for a padded operand; a proxy for padding refuses stores."""
     items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
     fills = fills_of(accessor)
     fill = constant_of(fills)
@@ -65,14 +65,14 @@ def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> It
 
 
 def store(target: Operand, source: Iterator[Any], done: Done) -> None:
-    """Store values through the accessor, one by one."""
+    """Store values in index order through the accessor, one by one."""
     store_each(cast("Writable[Any, Any]", target.accessor), target.items, positions(target), reporting(source, done))
 
 
 def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], values: Iterable[Any]) -> None:
-    """Store a value at each position of ``items``, one by one: all of them, or none if one is refused.
+    """Store a value at each position of ``items``, one by one; if a value is refused, no item is changed.
 
-    A store changes only the item at its position, so a rollback restores items without the accessor.
+    A store changes only the item at its position, so a rollback restores the items.
     """
     replaced: list[tuple[int, Any]] = []
     value: Any = None
@@ -89,9 +89,9 @@ def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], 
 
 
 def unshared(value: Any) -> Any:
-    """Return a record of NumPy as a tuple, with lists for fields that are arrays; any other value as it is.
+    """Return a record of NumPy as a tuple, with lists for fields that are arrays; other values unchanged.
 
-    The record shares the memory that it was loaded from, and so do the arrays in the tuple that NumPy makes of it.
+    A record shares the memory of the items, and so do the arrays in the tuple that its method ``item`` returns.
     """
     dtype = getattr(value, "dtype", None)
     if dtype is None:
@@ -102,20 +102,20 @@ def unshared(value: Any) -> Any:
 
 
 def kept(loaded: Any) -> Any:
-    """Return a value that does not change with the memory: a record of NumPy shares it and is copied."""
+    """Return a value that does not change with the items: a record of NumPy shares their memory, so it is copied."""
     is_record = type(loaded).__name__ == "void" and type(loaded).__module__ == "numpy"
     return loaded.copy() if is_record else loaded
 
 
 def fill(item: ItemRow, target: Operand) -> None:
-    """Copy the one item of ``item`` to each element."""
+    """Copy the single item of ``item`` to each element."""
     _put(target, repeat(as_words(item)[0], target.plan.size))
 
 
 def copy(source: Operand, target: Operand) -> None:
-    """Copy items of one format, or of lists; the last of several items for one position stays.
+    """Copy items of equal format, or of lists; of several items for the same position, the last one is kept.
 
-    All items are read before the first is stored.
+    All items are read before the first one is stored.
     """
     row, run = as_words(source.items), _run(source)
     _put(target, [*map(row.__getitem__, positions(source))] if run is None else row[run])
@@ -131,7 +131,7 @@ def _put(target: Operand, words: Iterable[Any]) -> None:
 
 
 def _run(operand: Operand) -> slice | None:
-    """Return the slice of a list that has the items in index order, by one positive step; None if there is none."""
+    """Return the slice of a list with the items in index order, with a positive step; None if there is none."""
     plan, origin = operand.plan, operand.origin
     if type(operand.items) is not list or plan.strides is None or not plan.size:
         return None
@@ -144,7 +144,7 @@ def _run(operand: Operand) -> slice | None:
 
 
 def as_words(items: ItemRow) -> ItemRow:
-    """Return the same memory as unsigned integers; other items, and those of sizes without integers, are unchanged."""
+    """Return items in memory as unsigned integers of the same size; other items, and other sizes, unchanged."""
     raw = items.raw if isinstance(items, StructItems) else items
     word = _WORDS.get(items.itemsize) if isinstance(raw, memoryview) else None
     return items if word is None else raw.cast("B").cast(cast("Any", word))

@@ -1,8 +1,8 @@
-"""Operands as arrays: elements read (decoded) and items stored (encoded) in a box; the common plan of operands.
+"""Operands as arrays: elements read (decoded) and items stored (encoded) in steps; the common steps of operands.
 
 An array of elements has the same numbers as loads one by one, in a type that holds them exactly, or Python objects if
-there is none. The accessor's own definition is applied to arrays (see `elementwise_evaluation`), so an accessor is
-written once.
+there is no such type. The methods of an accessor are applied to arrays (see `elementwise_evaluation`), so an accessor
+is defined once.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ Array = NDArray[Any]  # Any: items of any format
 Type = np.dtype[Any]
 
 StepRegion: TypeAlias = Any
-"""The indices of a step: an `IndexBox`, or None for all indices; or, without padding, a `StridedBlock`, which has one
-shape for all operands and a start for each, or a `Plan` that all of them share.
+"""The indices of a step of an operation on whole views.
+
+It is an `IndexBox`, or None for all indices. For operands without padding it may also be a `StridedBlock`, which has
+one shape for all operands and a start for each, or a `Plan` that all operands share.
 """
 
 
 def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
-    """Return the operands of a call with their items as arrays; None if one has no such form."""
+    """Return the operands of an operation with their items as arrays; None if an operand needs access one by one."""
     found: list[Operand] = []
     for operand in operands:
         items = operand.items
@@ -67,7 +69,7 @@ def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
 def _as_array(operand: Operand) -> Operand | None:
     """Return an operand with its items as an array; None if items, accessor or padding need access one by one.
 
-    Scattered items of a type of NumPy are kept in place of an array.
+    Scattered items with a NumPy type are used instead of an array.
     """
     if not (operand.is_plain or operand.accessor.is_elementwise):
         return None
@@ -80,7 +82,7 @@ def _as_array(operand: Operand) -> Operand | None:
 
 
 def _padded(operand: Operand, row: Any) -> Operand | None:
-    """Return a padded operand with its items as an array, and with padding mapped to elements by its boundary modes."""
+    """Return a padded operand with an array, its padding mapped to elements or a constant; None if impossible."""
     plan, fills = operand.plan, fills_of(operand.accessor)
     led = plan.led(*[fill and fill.mode for fill in fills]) if fills and plan.tells_padding else None
     if led is None:
@@ -98,7 +100,7 @@ def _padded(operand: Operand, row: Any) -> Operand | None:
 
 
 def have_one_format(source: Operand, target: Operand) -> bool:
-    """Tell whether a copied item gives the same element."""
+    """Tell whether an item of the source can be copied to the target as it is."""
     row, into = source.row, target.row
     if type(row) is type(into) is np.ndarray:
         return bool(row.dtype == into.dtype)
@@ -106,12 +108,12 @@ def have_one_format(source: Operand, target: Operand) -> bool:
 
 
 def _limits(operand: Operand) -> tuple[int, int] | None:
-    """Return the least and the largest integer of scattered items; None for any other items."""
+    """Return the lowest and the highest integer that scattered items can hold; None for other items."""
     return operand.row.limits if is_scattered(operand.row) else None
 
 
 def unpack(operands: Iterable[Operand]) -> None:
-    """Replace scattered items of the operands by arrays of numbers, from the first to the last that the plans reach."""
+    """Replace scattered items of operands by arrays of numbers, from the lowest item that is reached to the highest."""
     for operand in operands:
         if is_scattered(operand.row):
             first, stop = item_range(operand.plan, operand.origin, operand.row)
@@ -119,9 +121,9 @@ def unpack(operands: Iterable[Operand]) -> None:
 
 
 def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
-    """Return the plan in memory order, with each element once, of operands that share a plan; None for others.
+    """Return, for operands that share a plan, the plan of the same elements in memory order, each once; else None.
 
-    Indices that repeat elements of others count as done.
+    Indices that repeat elements are reported as done.
     """
     plan = sides[0].plan
     for side in sides:
@@ -134,10 +136,11 @@ def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
 
 
 def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
-    """The steps over several operands, the last perhaps a target: parts of common blocks, else boxes of indices.
+    """Return the steps of an operation on operands: parts of common blocks, else boxes of indices.
 
-    Few indices are one step. If several elements are stored at one position, the last one stays, so boxes are in index
-    order then; operands that share the plan ``near`` need no order.
+    The last operand may be the target. Few indices are one step. If several indices of the target share an element,
+    the steps are in index order, since the last value is kept. ``near`` is the plan in memory order that all operands
+    share, if there is one; then no order is needed.
     """
     plans = [side.plan for side in sides] if near is None else [near]
     if is_quick(plans):
@@ -157,22 +160,22 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
 
 
 def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
-    """The elements of several operands, step by step; see `common_pieces`."""
+    """Return the elements of several operands in each step; see `common_pieces`."""
     return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
-    """Return the plan of a box of indices or of all indices, or the given plan itself."""
+    """Return the plan of a step: of a box, of all indices, or the shared plan itself."""
     if place is None:
         return operand.plan
     return place if type(place) is Plan else operand.plan.cut(*place)
 
 
 def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array | None = None) -> Array:
-    """The items of operand ``k`` in a step, in the shape of the step: an array over strided items, or a copy.
+    """Return the items of an operand in a step, in the shape of the step: an array over strided items, or a copy.
 
-    Copies may go to ``out``. If many indices are padded, the elements inside are read apart from the padding that
-    repeats them.
+    ``k`` is the number of the operand. A copy may be written to ``out``. For large boxes of a padded operand, the items
+    inside and the padding that repeats items are read separately.
     """
     if type(place) is StridedBlock:
         return place.of(k, operand.row)
@@ -194,7 +197,7 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array 
 
 
 def _decoded(operand: Operand, items: Array) -> Array:
-    """The elements that the accessor decodes from items."""
+    """Return the elements that the accessor decodes from items."""
     accessor: Any = operand.accessor
     decode, items = accessor.decode, widened(items)
     found = results(decode, items)
@@ -203,12 +206,12 @@ def _decoded(operand: Operand, items: Array) -> Array:
         found = of_one_type(each)
         found = (objects(each) if found is None else found).reshape(items.shape)
     if found.dtype == np.uint64 and found.size and int(found.max()) < 1 << 63:
-        found = found.astype(np.int64)  # NumPy mixes int64, unlike uint64, with signed integers exactly
+        found = found.astype(np.int64)  # NumPy combines int64 with signed integers exactly, and uint64 by floats
     return found
 
 
 def elements_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
-    """The elements of an operand in a step, in the shape of the step; see `items_at`."""
+    """Return the elements of an operand in a step, in the shape of the step; see `items_at`."""
     if not operand.is_direct:
         return _filled(operand, place)[0]
     items = items_at(operand, place, k)
@@ -216,7 +219,7 @@ def elements_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array
 
 
 def values_at(operand: Operand, box: IndexBox) -> list[Any]:
-    """Elements of a box in index order, with the types of loads one by one. Any: the accessor's elements."""
+    """Return the elements of a box in index order, with the types of loads one by one. Any: elements."""
     if operand.is_direct:
         return one_by_one(elements_at(operand, box), operand.items)
     elements, inside = _filled(operand, box)
@@ -228,13 +231,13 @@ def values_at(operand: Operand, box: IndexBox) -> list[Any]:
 
 
 def _filled(operand: Operand, box: IndexBox | None) -> tuple[Array, Any]:
-    """Elements of a box of an operand padded by a constant, and the key of those inside."""
+    """Return the elements of a box of an operand padded by a constant, and the key of the elements inside."""
     plan, row, origin = part_of(operand, box), operand.row, operand.origin
     inner = plan.inside
     if inner is not None:
         inside: Any = inner[0]
         items = read(row, inner[1], origin)
-    else:  # the inside is not a box, after a reshape
+    else:  # after a reshape, the indices with an element are not a box
         places = plan_positions(plan, origin, len(row))
         inside = places >= 0
         items = row.take(places[inside])
@@ -249,7 +252,7 @@ def _filled(operand: Operand, box: IndexBox | None) -> tuple[Array, Any]:
 
 
 def encoded(operand: Operand, values: Array) -> Array | None:
-    """The items that encode values; None if the values must be stored one by one."""
+    """Return the items that encode values; None if the values must be stored one by one."""
     items = operand.items
     if not operand.is_plain:
         accessor: Any = operand.accessor
@@ -268,10 +271,10 @@ def encoded(operand: Operand, values: Array) -> Array | None:
 
 
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
-    """New array of the given values of all elements of an operand. Any: values of any type."""
+    """Return a new array of ``found``, the values of all elements of an operand. Any: values of any type."""
     row, extents = row_of(operand.items), operand.plan.extents
     if operand.accessor.reads_items:
-        # The constant of padding may be of another type than numeric items; a record is made of any value.
+        # The constant of padding may be of another type than numeric items; a record can be made from any value.
         if row is not None and (operand.is_direct or row.dtype.kind not in "biufc"):
             return np.fromiter(found, row.dtype, len(found)).reshape(extents)
         if isinstance(operand.items, np.ndarray):  # of objects
@@ -279,13 +282,13 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     if not found or not all(isinstance(value, int | float | complex) for value in found):
         return objects(found).reshape(extents)
     guessed = np.array(found)
-    if guessed.dtype.kind == "f" and all(isinstance(value, int) for value in found):  # a float would round them
+    if guessed.dtype.kind == "f" and all(isinstance(value, int) for value in found):  # a float would round integers
         guessed = np.array(found, np.uint64) if min(found) >= 0 else objects(found)
     return guessed.reshape(extents)
 
 
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
-    """Store items in the shape of a step; NumPy converts them. The last of several for one position stays."""
+    """Store items in the shape of a step; NumPy converts them. The last of several items for a position is kept."""
     if isinstance(place, StridedBlock):
         place.of(k, target.row)[...] = items
     else:
@@ -293,7 +296,7 @@ def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> No
 
 
 def check_target(target: Operand) -> None:
-    """Refuse positions outside of the items before any is used; the plan keeps the bounds found."""
+    """Check that all positions of a target are in the items; their bounds are cached in the plan."""
     plan, origin, ends = target.plan, target.origin, target.plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(target.row):
         found = []
@@ -304,7 +307,7 @@ def check_target(target: Operand) -> None:
 
 
 def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
-    """Cut the indices outside of a box into boxes."""
+    """Yield boxes that partition the indices outside a box."""
     for d, (along, n) in enumerate(zip(inside, extents, strict=True)):
         for outside in (slice(0, along.start), slice(along.stop, n)):
             if outside.start < outside.stop:

@@ -1,7 +1,7 @@
-"""Whole-view operations on arrays: copy, fill, compare, reduce, ufuncs; colliding stores that differ.
+"""Operations on whole views by arrays: copy, fill, compare, reduce, ufuncs; stores of several values to an element.
 
-A step is a strided block of all operands, or a box of indices whose positions are looked up. A read gives the elements
-of each operand in a step, a store takes items. Every function on whole views is a loop over steps.
+Each operation is a loop over *steps*. A step is a block in which all operands are strided, or a box of indices whose
+positions are looked up. In a step, the elements of each operand are read as an array, and items are stored from one.
 """
 
 from __future__ import annotations
@@ -55,19 +55,22 @@ from mdview.memory.struct_items import PackedItems, is_scattered
 
 Array = NDArray[Any]  # Any: items of any format
 Elementwise: TypeAlias = Callable[..., Any]
-"""A function of arrays of one shape, such as a ufunc, which takes the ``order`` of its result. Any: arrays."""
+"""A function of arrays of equal shape, such as a ufunc, with an argument ``order`` for its result. Any: arrays."""
 
 _FREED_FIRST: Final = (1 << 22) - (1 << 12)
-"""The size of an array that is allocated and freed at import, the largest with an effect: glibc then keeps freed memory
-up to twice its bytes, and does not return arrays to the system after each call, which would zero pages again."""
+"""The size in bytes of an array that is allocated and freed at import.
+
+After this glibc keeps up to twice as much freed memory, and does not return arrays to the system after each call, which
+would clear their pages again. The size is the largest with this effect.
+"""
 np.empty(_FREED_FIRST)
 
 
 def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool:
-    """Copy every element, through the accessors; return False, with nothing stored, if a number does not fit.
+    """Copy all elements through the accessors; return True, or False with nothing stored if a number does not fit.
 
-    If source and target overlap, or a value may not fit, everything is read before anything is written. Items of one
-    format are copied as bytes, by up to ``threads`` threads.
+    If source and target overlap, or a value may not fit, all elements are read before the first one is stored. Items of
+    equal format are copied as bytes by up to ``threads`` threads.
     """
     are_items = source.is_plain and source.is_direct and target.is_plain
     if are_items and have_one_format(source, target):
@@ -83,9 +86,10 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
 
 
 def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format, in the order of memory if both have one plan.
+    """Copy items of equal format, in the order of memory if both operands share a plan.
 
-    Few items are all read before they are written: NumPy detects shared memory, but not that of two maps of a file.
+    If there are few items, all are read before the first one is stored, since NumPy does not detect the shared memory
+    of two maps of a file.
     """
     near, plan = None, target.plan
     is_direct = plan.size <= QUICK and plan.strides is not None and type(target.row) is np.ndarray
@@ -107,7 +111,7 @@ def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> Non
 
 
 def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format to other memory, by the method of the least cost."""
+    """Copy items of equal format to other memory by the cheapest method."""
     if not (type(source.row) is type(target.row) is np.ndarray) and _moved_scattered(source, target, done):
         return
     plan, its = target.plan, source.plan
@@ -125,7 +129,7 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
 
 
 def _moved_scattered(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy items of which some are scattered; return False, with numbers in their place, if only the source's are."""
+    """Copy items if some are scattered; return False if the caller must copy, with the source unpacked to numbers."""
     if is_scattered(target.row):
         if not _copied_run(source, target):
             scatter_items(target.row, target.plan, target.origin, items_at(source))
@@ -139,7 +143,7 @@ def _moved_scattered(source: Operand, target: Operand, done: Done) -> bool:
 
 
 def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
-    """Copy items of one format to other memory, by their positions."""
+    """Copy items of equal format to other memory by their positions, box by box."""
     check_target(target)
     into = as_bytes(target.row)
     for box in aligned_boxes(target.plan.extents, MOST_LOOKED_UP):
@@ -153,14 +157,14 @@ def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
 
 
 def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
-    """Return the rows of source and target, of one format; arrays as bytes. Any: see `Operand`."""
+    """Return the items of source and target for a copy of equal formats; arrays as bytes. Any: see `Operand`."""
     row, into = source.row, target.row
     are_arrays = type(row) is type(into) is np.ndarray
     return (as_bytes(row), as_bytes(into)) if are_arrays or not any(map(is_scattered, (row, into))) else (row, into)
 
 
 def _copied_run(source: Operand, target: Operand) -> bool:
-    """Copy packed items as a run of bits if both operands are contiguous; return whether they are."""
+    """Copy packed items as a run of bits if both operands are contiguous; return False if they are not."""
     for side in (source, target):
         if not isinstance(side.row, PackedItems) or side.plan.strides != right_strides(side.plan.extents):
             return False
@@ -169,7 +173,7 @@ def _copied_run(source: Operand, target: Operand) -> bool:
 
 
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy every element to other memory; stop and return False at a number that does not fit."""
+    """Copy all elements to other memory; return True, or False after a stop at a number that does not fit."""
     is_assigned = source.are_items and target.is_plain and is_cast(source.row.dtype, target.row.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # conversions of numbers one by one do not warn
         for place in common_pieces((source, target), shared((source, target))):
@@ -183,7 +187,7 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
 
 
 def shares_positions(target: Operand) -> bool:
-    """Tell whether two indices of an operand have the same position."""
+    """Tell whether several indices of an operand have the same position."""
     is_hit = np.zeros(0, bool)
     for _, places, length in _positions_in_order(target):
         is_hit = is_hit if is_hit.size else np.zeros(length, bool)
@@ -192,10 +196,10 @@ def shares_positions(target: Operand) -> bool:
 
 
 def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int] | None:
-    """Store items in index order, several for one position, if these agree.
+    """Store items in index order if the items for the same position agree, and return None.
 
-    Else return the numbers of two items that are for one position and differ. Items are compared by the bytes of the
-    value. They are stored in new memory first, which is read back.
+    Else store nothing, and return the numbers of two items for the same position that differ. Items are compared by the
+    bytes of their values: they are stored into new memory first, and read back.
     """
     unpack((held,))
     row = held.row = np.ascontiguousarray(held.row)
@@ -212,7 +216,10 @@ def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int
 
 
 def _first_differing(items: Array, target: Operand) -> tuple[int, int] | None:
-    """Return the numbers of the first item that differs from the first one for its position, and of that one."""
+    """Return the number of the first item for a position, and of an item for this position that differs from it.
+
+    The second number is the lowest possible. The result is None if there is no such item.
+    """
     first = np.zeros(0, np.intp)
     for begin, places, length in _positions_in_order(target):
         first = first if first.size else np.full(length, -1, np.intp)
@@ -227,7 +234,7 @@ def _first_differing(items: Array, target: Operand) -> tuple[int, int] | None:
 
 
 def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
-    """Yield for each box the number of its first index, its positions less a lower bound, and their upper bound."""
+    """Yield for each box the number of its first index, its positions minus their lower bound, and the upper bound."""
     begin = 0
     for box in aligned_boxes(target.plan.extents, COMPUTED):
         places = plan_positions(target.plan.cut(*box), target.origin, len(target.row)).reshape(-1)
@@ -237,7 +244,7 @@ def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
 
 
 def fill(target: Operand, item: Any, done: Done) -> None:
-    """Store the one item of a staging buffer as every item. Any: of any format."""
+    """Store the single item of ``item`` in all elements. Any: an item of any format."""
     plan, origin = cast("Plan", shared((target,), done)), target.origin
     one: Any = cast("Array", row_of(item))[:1]
     if is_scattered(target.row):
@@ -256,16 +263,16 @@ def fill(target: Operand, item: Any, done: Done) -> None:
 
 
 def values(source: Operand, done: Done) -> Iterator[list[Any]]:
-    """Lists of elements, in index order, with the types of loads one by one. Any: elements of any type."""
+    """Yield lists of elements in index order, with the types of loads one by one. Any: elements of any type."""
     for box in aligned_boxes(source.plan.extents, SEARCHED):
         yield values_at(source, box)
         done(box.size)
 
 
 def array_of(source: Operand, *, is_new: bool) -> Array | None:
-    """Array of all elements; None if no type of NumPy's numbers holds all of them.
+    """Return an array of all elements; None if no numeric type of NumPy holds all of them.
 
-    Unless it ``is_new``, it is over the items if these are in index order.
+    Unless ``is_new``, it is an array over the items if they are in index order.
     """
     plan, is_direct = source.plan, source.are_items
     if not is_new and is_direct and plan.strides is not None and not is_scattered(source.row):
@@ -298,12 +305,12 @@ def ordered(like: Operand, elements: Array) -> Operand:
 
 
 def _new(like: Operand, dtype: Any) -> Operand:  # Any: a type of NumPy
-    """An operand of new items in index order, with the extents of ``like``."""
+    """Return an operand of new items in index order, with the extents of ``like``."""
     return ordered(like, np.empty(like.plan.extents, dtype))
 
 
 def equal(first: Operand, second: Operand, done: Done) -> bool | None:
-    """Tell whether all elements are equal; None for types that NumPy may compare otherwise than Python."""
+    """Tell whether all elements are equal; None if NumPy may compare these types differently from Python."""
     types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     others = [kind for kind in types if kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None]
     if others and (types[0] != types[1] or type(first.items) is not type(second.items)):
@@ -323,20 +330,19 @@ def equal(first: Operand, second: Operand, done: Done) -> bool | None:
 
 
 def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Done) -> Any:
-    """Reduce all elements: in an order near to that of memory, or in index order if the function needs it.
+    """Return all elements reduced by a ufunc, in an order near that of memory, or in index order if it matters.
 
-    ``start`` has NumPy's keyword arguments for an initial value, if any. Any: that value, and a scalar of the
-    function's type.
+    ``start`` has NumPy's keyword argument for an initial value, if any. Any: the initial value, and a scalar of NumPy.
     """
     found: list[Any] = []
     near = memory_order(source.plan)
     if near.size < source.plan.size:  # repeated elements count for each index
         near = source.plan
     for (every,) in zipped_elements((source,), near if source.is_direct else None) if near.size else ():
-        several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - two axes, not for an order
+        several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - for two axes NumPy tests if order matters
         try:
             found.append(function.reduce(several, axis=None, **({} if found else start)))
-        except (TypeError, ValueError):  # the function needs the order
+        except (TypeError, ValueError):  # order matters to the function
             found.clear()
             break
         done(every.size)
@@ -354,15 +360,15 @@ def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Do
 
 
 def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, Any]) -> Any:
-    """Reduce Python values in their order, see `reduced`. Any: numbers, and a scalar of the function's type.
+    """Return Python values reduced by a ufunc in their order, see `reduced`. Any: numbers, and a scalar of NumPy.
 
-    The initial value is the first entry of the array, so the type of the array holds it, too.
+    The initial value becomes the first entry of the array, so the type of the array can hold it.
     """
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
 def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing) -> bool:
-    """Store the results of a function in the last operand; return False, with nothing stored, if one does not fit."""
+    """Store the results of a function in the last operand; if one does not fit, store nothing and return False."""
     *sources, target = sides
     near = shared(sides)
     if is_scattered(target.row):
@@ -385,7 +391,7 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
 
 
 def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
-    """New array of the results of a ufunc, in index order."""
+    """Return a new array of the results of a ufunc, in index order."""
     like, made = sources[0], None
     if is_quick([source.plan for source in sources]):
         return _in_order(function, sources)
@@ -403,19 +409,20 @@ def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
 
 
 def _is_in_order(place: StepRegion, size: int) -> bool:
-    """Tell whether a step has all ``size`` indices, in the order of the last operand."""
+    """Tell whether a step has all ``size`` indices, and the last operand is in C order without gaps."""
     return type(place) is StridedBlock and place.size == size and place.strides[-1] == right_strides(place.shape)
 
 
 def _computed(function: Elementwise, sources: Sequence[Operand], place: StepRegion) -> Array:
-    """The results of a function in a step."""
+    """Return the results of a function in a step."""
     return np.asarray(function(*[elements_at(side, place, k) for k, side in enumerate(sources)]))
 
 
 def _in_order(function: Elementwise, sources: Sequence[Operand], place: StepRegion = None) -> Array:
-    """The results of a function in a step, contiguous in index order; in a spare operand of their type if there is one.
+    """Return the results of a function in a step, contiguous in index order.
 
-    New memory of 8 MB costs up to 3 ms, a product of so many numbers 0.6.
+    They are stored in the memory of a spare operand of their type, if there is one: new memory of 8 MB takes up to 3
+    ms, a product of as many numbers 0.6 ms.
     """
     each = [elements_at(side, place, k) for k, side in enumerate(sources)]
     if isinstance(function, np.ufunc):
@@ -426,7 +433,7 @@ def _in_order(function: Elementwise, sources: Sequence[Operand], place: StepRegi
 
 
 def each_position(source: Operand) -> Iterator[int]:
-    """Positions of all elements in index order; negative for padding."""
+    """Return the positions of all elements in index order; negative for padding."""
     plan, origin, length = source.plan, source.origin, len(source.items)
     found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, SEARCHED))
     return chain.from_iterable(each.ravel().tolist() for each in found)

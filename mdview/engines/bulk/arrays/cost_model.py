@@ -1,28 +1,30 @@
-"""The cost model: whether a copy goes by strided blocks or looked-up positions, in which boxes and loops.
+"""The cost model: the choice between strided blocks and looked-up positions for a copy, and of its boxes and loops.
 
-Whole views move by three methods; the constants are their costs in nanoseconds:
+There are three methods for whole views; the constants are costs in nanoseconds:
 
-- *strided*: both sides are arrays. NumPy copies by loops in the order of the target: `CALL` for a call, `LOOP` for each
-  inner loop, `ITEM` for each item.
-- *blocks*: one strided copy for each box of indices in which all sides are strided (`strided_blocks`).
-- *positions*: `LOOKUP` for each element read at a position, `STORE` for each element stored at a position, and the
-  memory of `MOST_LOOKED_UP` positions (`plan_positions`). More elements are handled in boxes, `BOXED` for each element;
-  boxes of equal steps share positions (`position_boxes`).
+- *strided*: both operands are strided. NumPy copies by loops in the order of the target: `CALL` for a call, `LOOP` for
+  each inner loop, `ITEM` for each item.
+- *blocks*: one strided copy for each block of indices in which all operands are strided (`strided_blocks`).
+- *positions*: `LOOKUP` for each element read at a position, `STORE` for each element stored at a position, and memory
+  for `MOST_LOOKED_UP` positions (`plan_positions`). More elements are handled in boxes, with `BOXED` for each element;
+  boxes with equal differences of positions share them (`position_boxes`).
 
 A copy of a block has a *nest* of loops, chosen by the sum of four costs:
 
 - calls: `CALL` for each call of NumPy, `LOOP` for each of its inner loops, `BOX` for each box;
-- items: `BYTE` for each byte of a contiguous inner loop, `ITEM` and its bytes for an item that the processor moves by
-  one instruction, `WIDE_ITEM` for any other. A run of both sides is one item if this costs less;
-- lines: a cache line comes again if loops pass more lines than the first cache has. So the lines of these loops, by
-  their items, are the misses (`MISSES`) of an item. Lines a power of two apart share sets of a cache, so it has fewer
-  of them, and they wait for each other;
-- memory: if a loop passes more lines than the second cache has, or more pages than `PAGES`, lines come from memory, and
-  count `FAR` times; a third of it in runs of several lines, which the processor foresees.
+- items: `BYTE` for each byte of a contiguous inner loop; `ITEM` and its bytes for an item that the processor moves by
+  one instruction, `WIDE_ITEM` and its bytes for any other item. A run that is contiguous in both operands is one item
+  if this costs less;
+- lines: a cache line is loaded again if loops pass more lines than the first cache has. The number of lines of these
+  loops divided by the number of their items gives the misses (`MISSES`) of an item. Lines whose distance is a multiple
+  of a power of two share sets of a cache, so fewer lines fit;
+- memory: if a loop passes more lines than the second cache has, or more pages than `PAGES`, lines come from memory and
+  count `FAR` times; a third of this in runs of several lines, which the processor prefetches.
 
-Choices are the whole block or boxes that stay in a cache; loops of Python over the axes of the smallest strides of the
-target, so that the inner loops of NumPy are long; and a buffer for a box in the order of one side, but for the nearest
-axis of the other side, which is last. Then a pass has items of several elements, and the other one long inner loops.
+The choices are: the whole block, or boxes that stay in a cache; Python loops over the axes with the smallest strides of
+the target, so that the inner loops of NumPy are long; and a buffer for each box. The buffer has the order of one
+operand, except for the axis of the smallest stride in the other one, which is last. Then one pass has items of several
+elements, and the other pass has long inner loops.
 
 Planes to an interleaved image of 1000 × 1000 × 3 bytes, for example, have shape (1000000, 3), the steps (3, 1) in the
 target and (1, 1000000) in the source. NumPy alone has 1 000 000 inner loops of 3 items: 1000000 LOOP + 3000000 (ITEM +
@@ -34,8 +36,9 @@ ms. Each passes the 46875 lines of the target, and 15625 of the source, which co
 >>> nest.counts, nest.passes[0].looped, nest.buffer, round(nest.cost / 1e6, 2)
 ((1000000, 3), 1, None, 0.96)
 
-Two thresholds bound the search: below `SEARCHED` elements it takes longer than it saves, and `MOST_LOOKED_UP` positions
-are held at once, `MOST_WHOLE` in one order. The other constants, see `loop_costs`, describe processors and NumPy.
+Thresholds bound the search: below `SEARCHED` elements it takes longer than it saves; at most `MOST_LOOKED_UP` positions
+are in memory at once, and at most `MOST_WHOLE` are ordered. The constants of `loop_costs` describe processors and
+NumPy.
 """
 
 from __future__ import annotations
@@ -73,25 +76,25 @@ from mdview.engines.bulk.arrays.strided_blocks import (
 from mdview.engines.mapping_plan import Plan
 
 SEARCHED: Final = 1 << 15
-"""The number of elements whose look-up takes as long as the search for loops, which a plan keeps for later calls."""
+"""The number of elements whose look-up takes as long as the search for loops, whose result a plan caches."""
 
 QUICK: Final = 3 * SEARCHED // 8
-"""The number of elements that are looked up without a search even if they are seen again."""
+"""The most elements that are looked up without a search in all calls, and not only in the first one."""
 LOOKUP: Final = 0.7
 """Cost of an item that is looked up (Morton -> rows, 64 ** 3)."""
 STORE: Final = 1.2
-"""Cost of an item that is stored at its position besides (rows -> user's, 4096 x 8)."""
+"""Additional cost of an item that is stored at its position (rows -> user's, 4096 x 8)."""
 BOXED: Final = 0.7
-"""Cost of an item of boxes whose positions are not all kept (Morton -> rows, 1000 ** 2)."""
+"""Additional cost of an item in boxes whose positions are not all cached (Morton -> rows, 1000 ** 2)."""
 PASS: Final = 12.0
 """Cost of an inner loop of a function of several operands (``benchmarks sizes``: equal, tiled 4)."""
 MOST_CALLS: Final = 64
-"""The most calls of a loop in Python for a box: the eight values of 4096 x 8, not the rows of a square."""
+"""The most calls of a Python loop in a box: enough for the 8 columns of 4096 x 8, too few for the rows of a square."""
 
 BOXED_BYTES: Final = CACHE // 2
-"""Bytes of a box, which stays in the second cache with a buffer."""
+"""Bytes of a box that stays in the second cache together with a buffer."""
 FLOOR: Final = 1.5
-"""Times the least cost of an item that loops may cost without a search for better ones."""
+"""Loops that cost less than this multiple of the least cost of their items are chosen without a further search."""
 
 
 @final
@@ -101,11 +104,12 @@ class Pass(NamedTuple):
     Attributes
     ----------
     order
-        The axes in the order of what is stored to, the slowest first; without an axis whose items move as one.
+        The axes in the order of the array that is stored to, the slowest first; without an axis whose elements are
+        moved as one item.
     size
         Bytes of an item.
     looped
-        The number of axes, the last ones in order, of the loops in Python.
+        The number of the last axes in ``order`` over which Python loops.
     """
 
     order: tuple[int, ...]
@@ -124,11 +128,11 @@ class BlockLoops(NamedTuple):
     counts
         Extents of a box.
     buffer
-        Strides of a buffer, through which each box goes; None if it goes from source to target at once.
+        Strides of a buffer through which each box is copied; None for a copy from source to target.
     passes
-        The copies of a box, the one that stores to the target last.
+        The passes of the copy of a box; the last one stores to the target.
     cost
-        Nanoseconds, without those of misses in the second cache.
+        Cost in nanoseconds.
     """
 
     shape: tuple[int, ...]
@@ -139,20 +143,20 @@ class BlockLoops(NamedTuple):
     cost: float
 
     def of(self, box: IndexBox) -> BlockLoops:
-        """Return the loops of a part."""
+        """Return the loops for a part of the block."""
         return self._replace(shape=box.counts, counts=tuple(map(min, self.counts, box.counts)))
 
 
 @final
 class Move(NamedTuple):
-    """A copy of a block; ``starts`` are the bytes before the first item of target and source."""
+    """A copy of a block; ``starts`` has the positions in bytes of its first item in target and source."""
 
     starts: tuple[int, ...]
     nest: BlockLoops
 
 
 def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) -> bool:
-    """Tell whether the last axis has the smallest stride on all sides, and spans some cache lines."""
+    """Tell whether the last axis has the smallest stride in all operands, and spans several cache lines."""
     last = len(shape) - 1
     for own in steps:
         span = [(abs(step), -r) for r, step in enumerate(own)]
@@ -163,7 +167,7 @@ def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) ->
 
 @lru_cache(256)
 def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> BlockLoops:
-    """Return the loops of the least cost that copy a block; the first strides, the target's, are sorted."""
+    """Return the cheapest loops that copy a block; the first strides are those of the target, in descending order."""
     options = [_direct(shape, steps, size, shape)]
     if shape and steps[0][-1] == steps[1][-1] == size:
         options += _of_runs(shape, steps, size)
@@ -174,7 +178,7 @@ def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
 
 
 def _boxed(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> Iterator[BlockLoops]:
-    """Yield loops over boxes that stay in the second cache, or in the first one."""
+    """Yield loops over boxes that stay in the second or in the first cache."""
     for limit in (BOXED_BYTES, NEAR):
         if prod(shape) * size > limit:
             yield _direct(shape, steps, size, near_box(shape, (steps[0], *steps), limit // size, NEAR // LINE))
@@ -198,7 +202,7 @@ def _direct(
 
 
 def _of_runs(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> Iterator[BlockLoops]:
-    """Yield loops for a last axis without gaps: whole runs, or parts of them, move as one."""
+    """Yield loops for a last axis that is contiguous in both operands: whole runs, or parts of runs, are one item."""
     last, run = len(shape) - 1, shape[-1] * size
     split, axes, folded = _folded(shape, steps, last, size)
     if folded >= 0:
@@ -210,7 +214,7 @@ def _of_runs(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: i
 def _folded(
     shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], axis: int, size: int
 ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...], int]:
-    """Split an axis into items of the largest unit; return shape, strides and the axis of an item, -1 if there is none.
+    """Split an axis into items of the largest unit; return shape, strides, and the axis within an item (-1 if none).
 
     >>> _folded((6, 32), ((32, 1), (1, 6)), 1, 1)
     ((6, 2, 16), ((32, 16, 1), (1, 96, 6)), 2)
@@ -228,9 +232,10 @@ def _folded(
 
 
 def _staged(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, k: int) -> BlockLoops:
-    """Return loops with a buffer in the order of side ``k``, but for the nearest axis of the other side, which is last.
+    """Return loops with a buffer in the order of operand ``k`` (0 is the target), except for its last axes.
 
-    With it go the axes that side ``k`` has before it without a gap, so that both passes have long inner loops.
+    The last axis of the buffer is the axis of the smallest stride in the other operand. Axes that merge with this axis
+    in operand ``k`` are moved with it, so that both passes have long inner loops.
     """
     near = min(range(len(shape)), key=lambda r: (abs(steps[1 - k][r]), -r))
     folded, unit = -1, 1
@@ -255,7 +260,9 @@ def _staged(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
 
 
 def _buffer_steps(counts: tuple[int, ...], order: Sequence[int], size: int, begin: int) -> tuple[int, ...]:
-    """Return the strides of a buffer; before the axes from ``begin`` on, which have no gaps, each is odd in lines.
+    """Return the strides of a buffer with axes in ``order``.
+
+    The axes from ``begin`` on have no gaps. The larger strides of the axes before are an odd number of cache lines.
 
     >>> _buffer_steps((128, 512), (1, 0), 8, 1)
     (8, 1088)
@@ -277,7 +284,7 @@ def _pass(
     folded: int,
     are_far: tuple[bool, bool],
 ) -> tuple[Pass, float]:
-    """Return the loops of the least cost that copy a box between two arrays, and the cost."""
+    """Return the cheapest loops that copy a box between two arrays, and their cost."""
     order = [r for r in sorted(range(len(counts)), key=lambda r: -abs(into[r])) if r != folded]
     axes = [(counts[r], into[r], out[r]) for r in order]
     best, looped, calls = box_cost(axes, size, 0, 1, are_far), 0, 1
@@ -292,7 +299,7 @@ def _pass(
 
 
 def move_of(block: StridedBlock, size: int) -> Move:
-    """Return the copy of a block of items of a size: with the cheapest split of its runs into items, and its loops.
+    """Return the copy of a block of elements of ``size`` bytes by the cheapest loops.
 
     >>> from mdview.engines.bulk.arrays.strided_blocks import StridedBlock
     >>> move = move_of(StridedBlock((8, 8, 4), (0, 0), ((128, 16, 1), (32, 4, 1))), 4)
@@ -305,16 +312,16 @@ def move_of(block: StridedBlock, size: int) -> Move:
 
 @final
 class Decision(NamedTuple):
-    """The method by which elements of several plans meet.
+    """The chosen method for a copy, or for a function of several operands.
 
     Attributes
     ----------
     moves
-        The copies of blocks from the second plan to the first.
+        For a copy in blocks: the copies of the blocks from the second plan to the first.
     lookup
-        The copy by positions; None if there are blocks.
+        For a copy by positions: the copy; else None.
     blocks
-        The blocks of a function of several operands; None if positions are looked up.
+        For a function of several operands: the blocks, or None if positions are looked up.
     """
 
     moves: Sequence[Move] = ()
@@ -323,7 +330,7 @@ class Decision(NamedTuple):
 
 
 def is_quick(plans: Sequence[Plan]) -> bool:
-    """Tell whether a look-up is faster than a search for loops: of few elements, or of a plan on first use."""
+    """Tell whether a look-up is faster than a search for loops: for few elements, and for more at the first use."""
     first = plans[0]
     if first.size > QUICK and (first.size > SEARCHED or first.positions.decided is not None):
         return False
@@ -332,9 +339,9 @@ def is_quick(plans: Sequence[Plan]) -> bool:
 
 
 def decide(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Decision:
-    """Return the decision for plans with items of these sizes; the first plan keeps it.
+    """Return the decision for plans with items of these sizes; it is cached in the first plan.
 
-    If ``copies``, the first of two sides is the target; else the last one may be.
+    With ``copies`` there are two plans, target and source; else the last plan may be that of a target.
     """
     first, origin = sides[0]
     record, key = first.positions, (sides[1:], origin, sizes, copies)
@@ -365,26 +372,26 @@ def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> D
 
 
 def _store_cost(plan: Plan) -> float:
-    """Return the cost of an item that has been looked up, and is not at once in its place."""
+    """Return the cost of storing an item that has been looked up, 0 if the look-up itself stores it."""
     if plan.strides is None:
         return 0.0 if plan.size <= MOST_LOOKED_UP and is_dense_plan(plan) else STORE
     return 0.0 if is_dense_plan(plan) else ITEM + LOOP / max((1, *plan.extents[-1:]))
 
 
 def _far_cost(block: StridedBlock, size: int) -> float:
-    """Return the cost of cache misses for each item of the source of a block, if items are looked up in order."""
+    """Return the cost of cache misses per item in the source of a block, for a look-up of items in order."""
     loops = [(n, abs(step) * size) for n, step in zip(block.shape, block.strides[1], strict=True)]
     return MISSES[1] * misses(loops, size, is_far=False)
 
 
 def _pass_cost(blocks: Sequence[StridedBlock] | None) -> float:
-    """Return the cost of a function of several operands in blocks."""
+    """Return the cost of a function of several operands in blocks; infinite without blocks."""
     each = None if blocks is None else [b.size * PASS / max(b.shape[-1:], default=1) + 2 * CALL for b in blocks]
     return inf if each is None else sum(each)
 
 
 def near_blocks(block: StridedBlock, sizes: Sequence[int], limit: int) -> Iterator[StridedBlock]:
-    """Cut a block into blocks of at most ``limit`` elements, whose elements are near each other on all sides."""
+    """Cut a block into blocks of at most ``limit`` elements that are near each other in the memory of all operands."""
     steps = [tuple([step * size for step in own]) for own, size in zip(block.strides, sizes, strict=True)]
     is_near = block.size * max(sizes) <= CACHE or share_near_axis(block.shape, steps)
     counts = aligned_counts(block.shape, limit) if is_near else near_box(block.shape, steps, CACHE // max(sizes))

@@ -1,8 +1,8 @@
-"""Evaluation of elementwise accessors on runs of items: vectorised, in a compiled loop, or by a table.
+"""Evaluation of elementwise accessors on arrays of items: with arrays, by a compiled loop, or by a table.
 
-Each is tried if those before it are refused; it gives the same numbers as Python item by item, or is refused. The
-floating-point flags detect overflow and undefined operations, and a sample of the run is compared with Python. No
-verdict is cached, since other items and fields may have another one.
+The three evaluations are tried in this order. An evaluation is used if its results are those of Python item by item,
+else it is *refused*: floating-point flags detect overflow and undefined operations, and a sample of the results is
+compared with Python's. The choice is not cached, since it may differ for other items and fields.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Method: TypeAlias = Callable[[Any], Any]
 """A bound ``decode`` or ``encode``. Any: numbers, or arrays of numbers."""
 
 SHORT: Final = 1024
-"""Runs of fewer items are called item by item."""
+"""The least number of items for these evaluations; for fewer items the method is called item by item."""
 PAYS_TO_LOAD_FROM: Final = 1 << 20
-"""The number of calls item by item in a process from which Numba is loaded."""
+"""The number of calls item by item in this process after which Numba is loaded."""
 _BLOCK: Final = 1 << 14
-"""The number of items of a block for a method on arrays; its intermediate results stay in a cache."""
+"""The number of items in a call of a method with an array, so that intermediate results stay in a cache."""
 _SAMPLED: Final = 16
 _TYPES: Final = {
     np.dtype(kind): known
@@ -37,18 +37,18 @@ _TYPES: Final = {
 
 @final
 class _NumbaUse:
-    """The number of calls item by item in this process, and whether Numba has been interrupted."""
+    """The use of Numba: the number of calls item by item in this process, and whether an import was interrupted."""
 
     done = 0
     is_stopped = False
 
 
 class RefusedError(Exception):
-    """The reason why an evaluation is not used; this module catches it."""
+    """The error of a refused evaluation, with the reason; this module catches it."""
 
 
 def results(method: Method, items: Array) -> Array | None:
-    """Return the results of a method for all items as an array of numbers; None if it must be called item by item.
+    """Return the results of a method for all items as an array; None if the method must be called item by item.
 
     >>> from mdview.accessors import ScaledAccessor
     >>> results(ScaledAccessor(2).decode, np.arange(1024, dtype=np.int8))[:3]
@@ -63,7 +63,7 @@ def results(method: Method, items: Array) -> Array | None:
 
 
 def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> dict[str, str]:
-    """Return for each evaluation of a run of items whether it is used, or why it is refused.
+    """Return for each tried evaluation of an array of items ``"taken"``, or the reason why it is refused.
 
     >>> from mdview.accessors import ScaledAccessor
     >>> ways(ScaledAccessor(2), np.arange(2000))
@@ -80,7 +80,7 @@ def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> 
 
 
 def explain_decoding(accessor: Accessor[Any, Any], items: object) -> str:
-    """Return as text the evaluation of a run of items, and why those before it are refused."""
+    """Return a text with the evaluation that is used for items, and the reasons for refused evaluations."""
     row = row_of(items)
     if row is None:
         return "item by item: items are Python objects"
@@ -90,7 +90,7 @@ def explain_decoding(accessor: Accessor[Any, Any], items: object) -> str:
 
 
 def of_one_type(found: list[Any]) -> Array | None:
-    """Python's numbers as an array, None unless all are of one type and of 64 bits at most."""
+    """Return Python's numbers as an array; None if they are of several types, or need more than 64 bits."""
     kinds = set(map(type, found))
     if len(kinds) != 1 or not kinds <= {bool, int, float, complex}:
         return None
@@ -99,7 +99,7 @@ def of_one_type(found: list[Any]) -> Array | None:
 
 
 def _tried(method: Method, items: Array) -> Iterator[tuple[str, Array | str]]:
-    """Evaluations with their results, or the reasons why they are refused, up to the first that is not."""
+    """Yield evaluations with their results, or with the reason why they are refused."""
     if items.size < SHORT or items.dtype.kind not in "biufc":
         reason = f"there are {items.size} items, fewer than {SHORT}" if items.size < SHORT else "items are no numbers"
         yield "array", reason
@@ -132,7 +132,7 @@ def _text(error: Exception) -> str:
 
 
 def _widened(row: Array) -> Array:
-    """Items as Python's numbers, read-only."""
+    """Return items in the type of Python's numbers, as a read-only array."""
     wide = {"b": "?", "i": "i8", "u": "u8" if row.dtype.itemsize == 8 else "i8", "f": "f8", "c": "c16"}  # noqa: PLR2004
     with np.errstate(invalid="ignore"):  # a signalling NaN warns
         found = row.astype(wide[row.dtype.kind], copy=False).view()
@@ -141,9 +141,9 @@ def _widened(row: Array) -> Array:
 
 
 def _sample(method: Method, row: Array) -> dict[int, Any]:
-    """Results in Python of the first, last, least and greatest items, and some between."""
+    """Return Python's results by position, for the first, last, lowest and highest item and some others."""
     places = {*range(0, row.size, -(-row.size // _SAMPLED)), row.size - 1, int(row.argmin()), int(row.argmax())}
-    if _has_nan(row):  # argmin and argmax give a NaN
+    if _has_nan(row):  # argmin and argmax return the position of a NaN
         inside = np.flatnonzero(~np.isnan(row))
         places |= {int(inside[row[inside].argmin()]), int(inside[row[inside].argmax()])} if inside.size else set()
     return {place: method(row[place].item()) for place in sorted(places)}
@@ -154,7 +154,7 @@ def _has_nan(numbers: Array) -> bool:
 
 
 def _check(found: Array, sample: dict[int, Any], row: Array) -> None:
-    """Refuse results that differ from Python's, and NaNs for items that are numbers."""
+    """Check that results agree with a sample of Python's results, and have no NaN for an item that is a number."""
     for place, wanted in sample.items():
         number = wanted.item() if isinstance(wanted, np.generic) and wanted.dtype in _TYPES else wanted
         got = found[place].item()
@@ -165,7 +165,7 @@ def _check(found: Array, sample: dict[int, Any], row: Array) -> None:
 
 
 def _with_array(method: Method, row: Array) -> Array:
-    """Call the method with blocks of the items."""
+    """Return the results of the method, called with arrays of `_BLOCK` items."""
     found: Array | None = None
     for first in range(0, row.size, _BLOCK):
         block = row[first : first + _BLOCK]
@@ -182,7 +182,7 @@ def _with_array(method: Method, row: Array) -> Array:
 
 
 def _is_compiling() -> bool:
-    """Tell whether another thread compiles; after a fork this may be a thread of the parent, whose lock stays."""
+    """Tell whether another thread compiles, or did in the parent process at a fork, so that the lock stays locked."""
     lock = getattr(getattr(loaded_module("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
     if lock is None or not lock.acquire(blocking=False):
         return lock is not None
@@ -191,7 +191,7 @@ def _is_compiling() -> bool:
 
 
 def _in_loop(method: Method, row: Array) -> Array:
-    """Run a loop that calls the method, compiled by Numba."""
+    """Return the results of the method in a loop that Numba compiles."""
     owner, function = getattr(method, "__self__", None), getattr(method, "__func__", None)
     if _NumbaUse.is_stopped or _is_compiling():
         raise RefusedError("Numba was stopped, or is at work")
@@ -212,7 +212,7 @@ def _in_loop(method: Method, row: Array) -> Array:
 
 
 def _by_table(method: Method, items: Array) -> Array:
-    """Call the method once for each bit pattern that occurs, and look the results up."""
+    """Return the results of the method from a table; it is called once for each bit pattern in the items."""
     size = items.dtype.itemsize
     if size > 2:  # noqa: PLR2004 - bytes
         raise RefusedError("items have more than 16 bits")

@@ -1,7 +1,8 @@
-"""Gather and scatter: items are read and stored at the positions of a plan, or as strided arrays.
+"""Gather and scatter: reads and stores of items at the positions of a plan, or as strided arrays.
 
-Items of a strided plan are an array over the row itself. Other items are looked up by their positions. Stores are done
-likewise. Positions that follow each other, and begin at a multiple of their number, are one look-up of a wider item.
+The items of a strided plan are read as an array over the memory; other items are looked up by their positions. Stores
+are done in the same ways. A run of consecutive positions that begins at a multiple of its length is one look-up of a
+wider item.
 """
 
 from __future__ import annotations
@@ -29,19 +30,20 @@ from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
 Array = NDArray[Any]  # Any: items of any format
 SPARSE: Final = 32
-"""The number of scattered items that are copied as a range in the time of one look-up."""
+"""The number of scattered items that are copied as a range in the time of a look-up of one item."""
 
 
 @final
 class PositionRun(NamedTuple):
-    """Positions in an order, as runs of items that follow each other.
+    """An ordered set of positions, as runs of consecutive positions.
 
     Attributes
     ----------
     low, high
         The lowest and the highest position.
     unit, places
-        The number of items of a run, and the number of each run, counted from ``low``; None for one run of all.
+        The length of a run; and for each run its first position relative to ``low``, divided by ``unit``. ``places`` is
+        None if all positions are one run.
     """
 
     low: int
@@ -51,7 +53,7 @@ class PositionRun(NamedTuple):
 
     @classmethod
     def of(cls, positions: PositionArray, itemsize: int, widest: int) -> PositionRun:
-        """Return positions as runs of up to ``widest`` bytes."""
+        """Return positions as runs of at most ``widest`` bytes."""
         size = positions.size
         low, high = (int(positions.min()), int(positions.max())) if size else (0, -1)
         places = positions - low if low else positions
@@ -64,7 +66,7 @@ class PositionRun(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all items follow each other."""
+        """Whether all positions are one run."""
         return self.places is None
 
     @property
@@ -79,13 +81,13 @@ class PositionRun(NamedTuple):
         return row[self.low + origin : self.high + origin + 1]
 
     def wide(self, row: Array) -> Array:
-        """Return items as runs."""
+        """Return an array of items as an array with an item for each run."""
         if self.unit == 1:
             return row
         return row[: len(row) // self.unit * self.unit].view(f"V{self.unit * row.itemsize}")
 
     def take(self, items: Array, out: Array) -> Array:
-        """Look items up, in their order, into ``out``; return it."""
+        """Copy the items at the positions, in order, into ``out``; return ``out``."""
         if self.places is None:
             out[...] = items
         else:
@@ -93,7 +95,7 @@ class PositionRun(NamedTuple):
         return out
 
     def store(self, out: Array, items: Array) -> None:
-        """Store items, in their order; for wide ones ``put`` is faster."""
+        """Store items at the positions, in order; for wide items ``put`` is faster."""
         if self.places is None:
             out[...] = items
         elif out.itemsize > LARGEST:
@@ -103,7 +105,7 @@ class PositionRun(NamedTuple):
 
 
 def are_runs(offsets: PositionArray, unit: int) -> bool:
-    """Tell whether offsets are runs of ``unit`` offsets, each of which begins at a multiple of ``unit``."""
+    """Tell whether offsets are runs of ``unit`` consecutive offsets that begin at multiples of ``unit``."""
     if offsets.size > LOOK and not are_runs(offsets[:LOOK], unit):
         return False
     rows = offsets[: offsets.size // unit * unit].reshape(-1, unit)
@@ -111,7 +113,10 @@ def are_runs(offsets: PositionArray, unit: int) -> bool:
 
 
 def run_of(plan: Plan, itemsize: int, widest: int) -> PositionRun | None:
-    """Return kept offsets as runs of up to ``widest`` bytes; None on first use: a search for runs takes longer."""
+    """Return the cached offsets of a plan as runs of at most ``widest`` bytes.
+
+    None at the first use of the plan, when a search for runs takes longer than it saves.
+    """
     most, runs = widest // itemsize, plan.positions.runs
     run: PositionRun | None = runs.get(most)
     if run is None:
@@ -125,7 +130,10 @@ def run_of(plan: Plan, itemsize: int, widest: int) -> PositionRun | None:
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
-    """Return the items of a plan without padding in its shape: an array over strided items, or a copy, as ``out``."""
+    """Return the items of a plan without padding, in its shape: an array over strided items, else a copy.
+
+    The copy may be written to ``out``.
+    """
     if type(row) is not np.ndarray and is_scattered(row):
         first, stop = item_range(plan, origin, row)
         if stop - first > SPARSE * plan.size:
@@ -137,7 +145,7 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
 
 
 def gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
-    """Look items up by the positions of all indices, perhaps into the contiguous array ``out``."""
+    """Return a copy of the items at the positions of all indices, in the contiguous array ``out`` if given."""
     if out is None:
         out = np.empty(plan.extents, row.dtype)
     run = run_of(plan, row.itemsize, 2 * LARGEST)
@@ -149,7 +157,7 @@ def gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Arr
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
-    """Store items, of the shape of a plan or broadcast to it; the last of several for one position stays."""
+    """Store items that have the shape of a plan or broadcast to it; the last of several for a position is kept."""
     if not plan.size:
         return
     if type(row) is not np.ndarray and is_scattered(row):
@@ -163,7 +171,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
 
 
 def scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
-    """Store items at the positions of all indices, in index order, which NumPy keeps only in one dimension."""
+    """Store items at the positions of all indices; the arrays are of rank 1, for which NumPy stores in index order."""
     run = run_of(plan, row.itemsize, LARGEST)
     if run is None:
         row[plan_positions(plan, origin, len(row)).reshape(-1)] = items.reshape(-1) if items.ndim else items
@@ -176,7 +184,7 @@ def scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
 
 
 def window(row: Array, plan: Plan, origin: int) -> Array | None:
-    """Return the array of a plan over its items; None if the plan is not strided."""
+    """Return an array over the items of a plan; None if the plan is not strided."""
     strides = plan.strides
     if strides is None:
         return None
@@ -192,7 +200,7 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
 
 
 def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
-    """Return a cheap range of items, first and stop, that has all items of a plan."""
+    """Return the first position and the stop of a range that has all items of a plan, and perhaps further ones."""
     low, high = plan.ends or (-origin, len(items) - 1 - origin)
     return max(low + origin, 0), min(high + origin + 1, len(items))
 

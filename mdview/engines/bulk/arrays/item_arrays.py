@@ -1,9 +1,9 @@
-"""NumPy arrays over the items of a view, and conversion of numbers to another format by Python's rules.
+"""NumPy arrays over the items of a view, and conversions of numbers between formats by Python's rules.
 
-Stores one by one convert numbers between formats by way of Python's numbers. An integer is stored in an integer format
-if it fits, else refused, and in a floating-point format by way of a double. A float is refused by integer formats. Any
-number has a truth value. `struct`, which packs formats that no memoryview takes (halves, complex numbers, the other
-byte order), refuses numbers that are too large for a float.
+A store of one element converts a Python number to the format of the items. An integer that does not fit an integer
+format is refused; in a floating-point format it is stored by way of a double. A float is refused by integer formats.
+Any number can be stored as a truth value. `struct`, which packs formats that no memoryview supports (halves, complex
+numbers, the other byte order), refuses numbers that are too large for a float. Conversions of arrays follow the same.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ Array = NDArray[Any]  # Any: items of any format
 Type = np.dtype[Any]
 
 UNITS: Final = (16, 8, 4, 2, 1)
-"""Bytes of the items for which processors have instructions."""
+"""Sizes in bytes of items that processors move by one instruction."""
 LARGEST: Final = max(UNITS)
 WORDS: Final = {unit: f"u{unit}" if unit < LARGEST else "c16" for unit in UNITS}
-"""Types of NumPy's own for such items."""
+"""NumPy types of these sizes."""
 _IN_ALL: Final = 128
-"""The least natural number that does not fit all types of numbers."""
+"""The least natural number that some numeric type cannot hold."""
 _EXTENDED: Final = 63
 """Bits of the fraction of x86's long double."""
 _EXTENDED_BYTES: Final = 10
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
-"""The ``isbuiltin`` of types that other libraries add to NumPy, for which buffers have no format."""
+"""The value of ``isbuiltin`` for types that other libraries add to NumPy, for which buffers have no format."""
 
 _TYPES: Final[dict[str, Type]] = {
     order + letter: numpy_type(typestr(order + letter, size))
     for letter, size in {**NATIVE, "e": 2, "Zf": 8, "Zd": 16}.items()
     for order in ("", FOREIGN_ORDER[0])
 }
-"""NumPy's types by formats of numbers and bytes; those of ``ml_dtypes`` are missing."""
+"""NumPy types by format for numbers and bytes, without those of ``ml_dtypes``."""
 
 
 def row_of(items: Any) -> Array | None:
-    """Array over ``items``, or of copies of scattered ones; None for Python objects, and if ``ml_dtypes`` is missing.
+    """Return an array over items, or a copy of scattered items; None for Python objects, and without ``ml_dtypes``.
 
     Any: items of any type.
 
@@ -68,7 +68,7 @@ def row_of(items: Any) -> Array | None:
 
 
 def have_number_type(items: Any) -> bool:
-    """Tell whether items are scattered and of a type of NumPy. Any: items of any type."""
+    """Tell whether items are scattered and have a NumPy type. Any: items of any type."""
     try:
         return is_scattered(items) and items.dtype is not None
     except MissingExtraError:
@@ -76,12 +76,12 @@ def have_number_type(items: Any) -> bool:
 
 
 def type_of(items: Any) -> np.dtype[Any]:
-    """NumPy's type of items in memory. Any: a memoryview, or items that `struct` reads."""
+    """Return the NumPy type of items in memory. Any: a memoryview, or items that `struct` reads."""
     return _TYPES.get(items.format) or numpy_type(typestr(items.format, items.itemsize))
 
 
 def value_words(row: Array) -> Array:
-    """Return the bytes of values, without padding, of items in words as long as possible.
+    """Return the bytes of the values of items, without padding bytes, in words as long as possible.
 
     >>> value_words(np.zeros(2, np.dtype("i1, i4", align=True))).shape
     (10,)
@@ -94,9 +94,9 @@ def value_words(row: Array) -> Array:
 
 
 def _value_bytes(dtype: Type) -> list[int]:
-    """Return the numbers of the bytes of an item that hold its value: without those between fields, or beside a number.
+    """Return the positions of the bytes of an item that hold its value: without bytes between fields, or unused ones.
 
-    The long double of x86 has ten bytes among 12 or 16.
+    The long double of x86 uses 10 of 12 or 16 bytes.
     """
     size, parts = dtype.itemsize, dtype.fields
     if parts is not None:
@@ -110,33 +110,33 @@ def _value_bytes(dtype: Type) -> list[int]:
 
 
 def row_array(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
-    """Array over a row by a start and strides in bytes; NumPy checks that it stays within the row."""
+    """Return an array over ``row`` with a start and strides in bytes; NumPy checks its bounds."""
     if row.dtype.kind not in "mMV" and row.dtype.isbuiltin != _ADDED:
         return np.ndarray(shape, row.dtype, row, start, steps)
-    as_void = row.view(f"V{row.itemsize}")  # buffers have no times, nor records of these
+    as_void = row.view(f"V{row.itemsize}")  # buffers cannot have dates, durations, or records of them
     return np.ndarray(shape, as_void.dtype, as_void, start, steps).view(row.dtype)
 
 
 def as_bytes(array: Array) -> Array:
-    """Return the same items, records, text and dates as bytes, so that a copy is exact."""
+    """Return an array of the same items; records, text and dates become bytes, so that a copy is exact."""
     is_number = array.dtype.kind in _NUMBERS and array.dtype.isbuiltin != _ADDED
     return array if is_number else array.view(f"V{array.itemsize}")
 
 
 def number_type(dtype: Type) -> Type:
-    """Return a type of NumPy's own that holds all numbers of a type of ``ml_dtypes``; other types are unchanged."""
+    """Return NumPy's own type that holds all numbers of a type of ``ml_dtypes``; other types unchanged."""
     kind = KINDS.get(narrow_name(dtype) or "")
     return dtype if kind is None else np.dtype({"f": "f4", "i": "i1", "u": "u1"}[kind])
 
 
 def widened(array: Array) -> Array:
-    """Return the same numbers in a type of NumPy's own."""
+    """Return an array of the same numbers in NumPy's own type, see `number_type`."""
     target = number_type(array.dtype)
     return array if target is array.dtype else array.astype(target)
 
 
 def is_certain(source: Type, target: Type) -> bool:
-    """Tell whether any number of one format fits the other, perhaps rounded."""
+    """Tell whether any number of one type can be stored in the other, perhaps rounded."""
     if source == target:
         return True
     source, narrow = number_type(source), narrow_name(target)
@@ -148,13 +148,13 @@ def is_certain(source: Type, target: Type) -> bool:
 
 
 def is_cast(source: Type, target: Type) -> bool:
-    """Tell whether any number of one format fits the other, and NumPy casts as stores one by one do."""
+    """Tell whether any number of one type can be stored in the other, and NumPy's cast has the result of a store."""
     is_long = source.kind in "iu" and source.itemsize > 4  # noqa: PLR2004 - bytes; a double may round longer integers
     return is_certain(source, target) and not (is_long and number_type(target).kind == "f")
 
 
 def are_comparable(first: Type, second: Type) -> bool:
-    """Tell whether NumPy compares elements of these types as Python does: exactly."""
+    """Tell whether NumPy compares elements of these types exactly, as Python does."""
     if first == second:
         return bool(first.kind != "O")
     kinds = {first.kind, second.kind}
@@ -164,7 +164,7 @@ def are_comparable(first: Type, second: Type) -> bool:
 
 
 def as_type(values: Array, target: Type) -> Array | None:
-    """Numbers in another format; None if they must be stored one by one: one does not fit, or NumPy's cast differs."""
+    """Return numbers in another type; None if one does not fit or NumPy's cast differs from stores one by one."""
     if values.dtype == target:
         return values
     values, narrow = widened(values), narrow_name(target)
@@ -186,26 +186,26 @@ def as_type(values: Array, target: Type) -> Array | None:
 
 
 def within(values: Array, lowest: int, highest: int) -> bool:
-    """Tell whether all integers, or truth values, are in a range."""
+    """Tell whether all integers or truth values are in a range."""
     if not values.size:
         return True
     return int(values.max()) <= highest and ((values.dtype.kind != "i" and lowest <= 0) or lowest <= int(values.min()))
 
 
 def _is_exact_enough(values: Array, found: Array) -> bool:
-    """Tell whether `struct` takes all values: no finite one has become infinite, and for halves all are finite."""
+    """Tell whether `struct` accepts all values: finite values stay finite, and for halves all values are finite."""
     if found.dtype == np.float16 and not np.isfinite(values).all():
         return False
     return bool((np.isinf(_parts(found)) == np.isinf(_parts(values))).all())
 
 
 def _parts(numbers: Array) -> Array:
-    """Real and imaginary parts of complex numbers, side by side."""
+    """Return real and imaginary parts of complex numbers along a last axis; other numbers unchanged."""
     return numbers[..., None].view(np.real(numbers).dtype) if numbers.dtype.kind == "c" else numbers
 
 
 def common_type(known: Type, constant: Any) -> Type:
-    """Type of an array of elements of a type and a constant of any type; objects if no type is exact."""
+    """Return a type that holds elements of type ``known`` and a constant exactly; if there is none, ``object``."""
     if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
         return known
     wanted = np.asarray(constant).dtype
@@ -220,14 +220,14 @@ def _holds(known: Type, constant: Any) -> bool:
         with np.errstate(all="ignore"):
             kept = np.asarray(constant, known)[()]
         if known.kind == "m" and np.asarray(constant).dtype.kind in "biu":
-            kept = kept.astype(np.int64)  # NumPy compares no duration with a number of units
+            kept = kept.astype(np.int64)  # NumPy cannot compare a duration with a number of units
         return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - a NaN
     except (TypeError, ValueError, OverflowError):
         return False
 
 
 def one_by_one(elements: Array, items: Any) -> list[Any]:
-    """Elements with the types of loads one by one from the items: records, text and dates are scalars of NumPy."""
+    """Return elements with the types of loads one by one: records, text and dates as scalars of NumPy."""
     if elements.dtype.kind not in "SUVMm" or narrow_name(elements.dtype):
         found: list[Any] = elements.ravel().tolist()
         return found
@@ -237,5 +237,5 @@ def one_by_one(elements: Array, items: Any) -> list[Any]:
 
 
 def objects(found: Sequence[Any]) -> Array:
-    """Array of Python objects. Any: of any types."""
+    """Return an array of Python objects. Any: of any types."""
     return np.fromiter(found, object, len(found))

@@ -1,7 +1,7 @@
-"""The costs of loops: calls, inner loops, items and cache lines of a copy between two strided arrays, in nanoseconds.
+"""Costs of the loops of a copy between two strided arrays, in nanoseconds: calls, inner loops, items, cache lines.
 
-The constants describe processors and NumPy; `cost_model` says how they add up. `python -m benchmarks shapes` has rows
-for each, given by the names of its cells.
+The constants describe processors and NumPy; `cost_model` defines the sum. Each constant names the cell of
+`python -m benchmarks shapes` that depends on it most.
 """
 
 from __future__ import annotations
@@ -15,44 +15,45 @@ from typing import Final
 from mdview.engines.bulk.arrays.item_arrays import UNITS
 
 CALL: Final = 1000.0
-"""Cost of a call of NumPy, with the two arrays it takes (rows -> padded, 37 x 4099)."""
+"""Cost of a call of NumPy, and of making its two arrays (rows -> padded, 37 x 4099)."""
 LOOP: Final = 4.0
 """Cost of an inner loop of NumPy (rows -> axes 120, 300000 x 1 x 2)."""
 ITEM: Final = 0.25
 """Cost of an item of 1, 2, 4, 8 or 16 bytes with a step (columns -> rows, 1000 ** 2)."""
 WIDE_ITEM: Final = 2.6
-"""Cost of an item of another size, less than a loop for it (axes 120 -> columns of bytes, 128 ** 3)."""
+"""Cost of an item of another size (axes 120 -> columns of bytes, 128 ** 3)."""
 BYTE: Final = 0.02
-"""Cost of a byte of a contiguous inner loop, and of a wide item (rows -> padded, 4096 ** 2)."""
+"""Cost of a byte of a contiguous inner loop, and of an item of another size (rows -> padded, 4096 ** 2)."""
 MISSES: Final = (0.45, 0.27)
-"""Costs of a cache line that comes from the second cache: to be stored to (axes 201 -> rows, 1080 x 1920 x 3), and to
-be read (columns -> rows of bytes, 1023 x 1025)."""
+"""Costs of a cache line that is loaded from the second cache: of the target (axes 201 -> rows, 1080 x 1920 x 3), and
+of the source (columns -> rows of bytes, 1023 x 1025)."""
 FAR: Final = 6.0
-"""Cost of a cache line out of reach of the second cache, in misses of the first one (columns -> rows, 4096 ** 2)."""
+"""Cost of a cache line from memory, in multiples of `MISSES` (columns -> rows, 4096 ** 2)."""
 PAGES: Final = 2048
-"""The pages of memory whose addresses a processor knows at once (columns -> rows, 4096 ** 2)."""
+"""Number of pages of memory whose addresses a processor caches (columns -> rows, 4096 ** 2)."""
 BOX: Final = 3000.0
-"""Cost of a box in Python, with its keys (columns -> rows, 1000 ** 2)."""
+"""Cost of a box in the loop of Python, with its keys (columns -> rows, 1000 ** 2)."""
 LINE: Final = 64
-"""Bytes of a line of the cache."""
+"""Bytes of a cache line."""
 PAGE: Final = 4096
 """Bytes of a page of memory."""
 WAYS: Final = 8
-"""The lines of the first cache that share a set, which lines of equal addresses but for the upper bits do."""
+"""Number of lines in a set of the first cache; lines whose addresses differ in the upper bits only share a set."""
 SETS: Final = 64
-"""Sets of the first cache."""
+"""Number of sets of the first cache."""
 NEAR: Final = WAYS * SETS * LINE
 """Bytes of the first cache."""
 CACHE: Final = 1 << 19
-"""Bytes of the second cache that one side may take."""
+"""Bytes of the second cache that one operand may take."""
 
 
 def box_cost(
     axes: Sequence[tuple[int, int, int]], size: int, looped: int, calls: int, are_far: tuple[bool, bool]
 ) -> float:
-    """Return the cost of a box in ``calls`` calls, each without the last ``looped`` axes.
+    """Return the cost of a copy of a box in ``calls`` calls of NumPy; Python loops over the last ``looped`` axes.
 
-    An axis has a count and two strides. Axes that follow each other without a gap on both sides are one loop.
+    An axis has a count and the strides of target and source. Axes that merge in both are one loop. ``are_far`` tells
+    for both whether the lines come from memory in any case.
     """
     merged: list[tuple[int, int, int]] = []
     for n, into, out in axes[: len(axes) - looped]:
@@ -70,7 +71,7 @@ def box_cost(
 
 
 def item_cost(steps: Sequence[int], size: int) -> float:
-    """Return the cost of an item of an inner loop with these steps."""
+    """Return the cost of an item of ``size`` bytes in an inner loop with these strides."""
     contiguous = [step == size for step in steps]
     if steps and all(contiguous):
         return size * BYTE
@@ -79,9 +80,10 @@ def item_cost(steps: Sequence[int], size: int) -> float:
 
 
 def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> float:
-    """Return how often a line comes to the first cache, for each item; those from memory count `FAR` times.
+    """Return the number of cache lines that are loaded for each item; lines from memory count `FAR` times.
 
-    Loops have a count and a stride, the inner one last. A line stays until a loop passes more lines than the cache has.
+    Loops have a count and a stride, the innermost last. A line stays in a cache until a loop passes more lines than the
+    cache has.
     """
     near, run, items = 0.0, size, 1
     apart: list[tuple[int, int]] = []
@@ -107,7 +109,7 @@ def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> floa
 
 @lru_cache(4096)
 def _sets(step: int, count: int) -> int:
-    """Return the number of sets of the first cache that lines with a step share.
+    """Return the number of sets of the first cache that ``count`` addresses with distance ``step`` use.
 
     >>> _sets(576, 100), _sets(1024, 100), _sets(1023, 100)
     (64, 4, 5)

@@ -1,7 +1,7 @@
-"""Overlap of operands: whether a store to one may change elements of the other.
+"""Overlap of operands: the test whether a store to one may change elements of the other.
 
-For strided operands NumPy decides this exactly, within a limit of steps; for others the ranges of their elements are
-compared. Two maps of one file that mdview has opened share its bytes, which NumPy does not know.
+For strided operands NumPy decides this exactly, within a limit of work; for other operands the ranges of their elements
+are compared. Two memory maps of the same file share its bytes, which NumPy does not know.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from mdview.memory.struct_items import bits_of, is_scattered, raw_of
 
 Array = NDArray[Any]  # Any: items of any format
 _SEARCHED: Final = 1 << 14
-"""The most steps of NumPy's search for an element that two strided arrays share."""
+"""The limit of NumPy's search for an element that two strided arrays share, in candidate solutions."""
 
 
 def may_overlap(source: Operand, target: Operand) -> bool:
-    """Tell whether two operands may share an element; exactly for strided ones in one buffer.
+    """Tell whether two operands may share an element; exact for strided operands of the same buffer.
 
     >>> from mdview import DefaultAccessor, LayoutStride, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -44,7 +44,7 @@ def may_overlap(source: Operand, target: Operand) -> bool:
 
 
 def _memory(operand: Operand) -> Array | None:
-    """Array over the elements of an operand, perhaps with the items between; None for a sequence of objects."""
+    """Return an array over the elements of an operand, and possibly items between; None for a sequence of objects."""
     items, raw = operand.items, raw_of(operand.items)
     if is_scattered(items):
         return np.frombuffer(raw, "u1")[_byte_range(operand)]
@@ -57,13 +57,13 @@ def _memory(operand: Operand) -> Array | None:
 
 
 def _byte_range(operand: Operand) -> slice:
-    """The range of bytes from the first element to the last, counted from the first item."""
+    """Return the range of bytes from the lowest element to the highest, relative to the first item."""
     (first, stop), bits = item_range(operand.plan, operand.origin, operand.items), bits_of(operand.items)
     return slice(first * bits // 8, -(-stop * bits // 8))
 
 
 def _share_file(*sides: Operand) -> bool:
-    """Tell whether the ranges of two operands overlap in one file, of which there are two maps."""
+    """Tell whether two operands are in memory maps of the same file, and their ranges overlap."""
     found = []
     for side in sides:
         items = side.items

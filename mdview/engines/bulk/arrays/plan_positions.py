@@ -1,7 +1,6 @@
-"""Arrays of the positions of a plan, and their cache; the plan of the same elements in memory order.
+"""Arrays of the positions of a plan, and their cache; the plan of the same elements in memory order (its *image*).
 
-Positions are kept with their plan, within a budget for all plans. The image of a plan has the same elements in memory
-order.
+Positions are cached in their plan, within a limit of memory for all plans.
 """
 
 from __future__ import annotations
@@ -33,47 +32,47 @@ Index = Sequence[Any]
 """One array, or int, for each dimension, which broadcast."""
 
 MOST_LOOKED_UP: Final = 1 << 20
-"""The most elements of a look-up, and so the most positions that are kept: 8 MiB."""
+"""The most elements of a look-up, and so the most positions that a plan caches: 8 MiB."""
 MOST_WHOLE: Final = 1 << 18
-"""The most elements whose positions are ordered at once, which takes four times their memory: 8 MiB."""
+"""The most elements whose positions are ordered at once; this takes four times the memory of the positions: 8 MiB."""
 MOST_KEPT: Final = 1 << 24
-"""The most bytes of kept positions, for all plans together."""
+"""The most bytes of cached positions, for all plans together."""
 ENTRY: Final = 256
 """Bytes of a cache entry without the positions."""
 COMPUTED: Final = 1 << 16
-"""The most positions of a step of arithmetic on arrays, whose intermediate results stay in the cache."""
+"""The most positions of a call of arithmetic on arrays, so that intermediate results stay in the processor's cache."""
 LOOK: Final = 1 << 10
-"""The number of positions that a table gives in the time that arithmetic on arrays takes to start."""
+"""The number of positions from a table that take as long as an empty call of arithmetic on arrays."""
 ROW: Final = 1024
-"""The least length of an inner loop of NumPy, whose start then takes a tenth of its time."""
+"""The least length of an inner loop of NumPy, so that its overhead is at most a tenth."""
 NOWHERE: Final = -(1 << 62)
-"""The offset of an index without an element; the position is negative for any origin."""
+"""The offset of an index without an element; with any origin the position is negative."""
 
 _kept: deque[tuple[ref[Plan], int]] = deque()
-"""The plans that keep positions, and the bytes of each, the oldest first."""
+"""The plans with cached positions, and the bytes of each, the oldest first."""
 
 
 @final
 class _PositionMemory:
-    """The memory that cached positions take.
+    """The memory of cached positions.
 
     Attributes
     ----------
     kept
-        The number of kept bytes.
+        The number of bytes.
     """
 
     kept = 0
 
 
 def _keep(plan: Plan, offsets: PositionArray) -> None:
-    """Keep the offsets of a plan."""
+    """Cache the offsets of a plan."""
     plan.positions.offsets = offsets
     count_kept(plan, offsets.nbytes + ENTRY)
 
 
 def count_kept(plan: Plan, size: int) -> None:
-    """Count bytes that a plan keeps; drop the oldest offsets above the budget."""
+    """Add bytes that a plan caches; drop the oldest offsets above the limit."""
     _kept.append((ref(plan), size))
     _PositionMemory.kept += size
     while _PositionMemory.kept > MOST_KEPT and len(_kept) > 1:
@@ -85,13 +84,13 @@ def count_kept(plan: Plan, size: int) -> None:
 
 
 def offsets_of(plan: Plan) -> PositionArray:
-    """Return the offsets of all indices, in index order; they are not kept."""
+    """Return the offsets of all indices in index order; they are not cached."""
     known: PositionArray | None = plan.positions.offsets
     return np.ascontiguousarray(_made(plan) if known is None else known).reshape(-1)
 
 
 def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
-    """Return the positions of all indices in ``length`` items, in their shape; negative without an element."""
+    """Return the positions of all indices in the shape of the plan, negative for padding; check them for ``length``."""
     known: PositionArray | None = plan.positions.offsets
     found, ends = _offsets(plan) if known is None else known, plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
@@ -104,7 +103,7 @@ def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
 
 
 def _offsets(plan: Plan) -> PositionArray:
-    """Compute and keep the offsets of all indices."""
+    """Compute and cache the offsets of all indices."""
     found = np.asarray(_made(plan), order="C")  # NumPy copies other orders at each look-up
     if found.size <= MOST_LOOKED_UP:
         _keep(plan, found)
@@ -112,7 +111,7 @@ def _offsets(plan: Plan) -> PositionArray:
 
 
 def _made(plan: Plan) -> PositionArray:
-    """Return the offsets of all indices, by a slice, sums of table entries, or arithmetic on indices."""
+    """Return the offsets of all indices, from the offsets of the whole, tables, or arithmetic."""
     found = _from_whole(plan)
     if found is None and plan.axes is not None:
         found = _summed(plan, plan.axes)
@@ -120,7 +119,7 @@ def _made(plan: Plan) -> PositionArray:
 
 
 def _from_whole(plan: Plan) -> PositionArray | None:
-    """Return the offsets of a part from those of the whole, which are computed after enough requests."""
+    """Return the offsets of a part as a view of the offsets of the whole; None if the latter are not cached."""
     if plan.sliced is not None:
         whole, rows = plan.sliced
         table = _table(whole, plan.size)
@@ -140,12 +139,12 @@ def _from_whole(plan: Plan) -> PositionArray | None:
 
 
 def _table(whole: Plan, size: int) -> PositionArray | None:
-    """Return all offsets of a whole once as many have been requested; ``size`` are requested now."""
+    """Return all offsets of a whole; None unless its parts have requested as many, ``size`` of them now."""
     record = whole.positions
     if record.offsets is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
         record.asked += size + LOOK
         if record.asked >= whole.size:
-            record.asked = 0  # they may be dropped, and are not to be computed again at each call
+            record.asked = 0  # if they are dropped, they are not computed again in each call
             _keep(whole, np.asarray(_made(whole), order="C"))
     found: PositionArray | None = record.offsets
     return found
@@ -160,7 +159,7 @@ def table_of(base: Base) -> PositionArray:
 
 
 def along(axis: AxisOffsets, count: int) -> PositionArray:
-    """Return the offsets of an axis of so many indices."""
+    """Return the offsets of ``count`` indices along an axis."""
     if not isinstance(axis, int):
         return table_of(axis.base)[axis.slice]
     return np.arange(0, axis * count, axis) if axis else np.zeros(count, np.intp)
@@ -172,7 +171,7 @@ def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> PositionArray:
 
 
 def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
-    """Return the sums of one entry of each table, by inner loops of at least `ROW` sums if there are so many."""
+    """Return all sums of a start and one entry of each table, by inner loops of at least `ROW` sums if possible."""
     head, tail, k = np.full(1, start, np.intp), np.zeros(1, np.intp), len(tables)
     while k and tail.size < ROW:
         k -= 1
@@ -184,7 +183,7 @@ def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
 
 
 def _computed(plan: Plan) -> PositionArray:
-    """Return the offsets of a plan by arithmetic on arrays, box by box."""
+    """Return the offsets of all indices by arithmetic on arrays, box by box."""
     if plan.size <= COMPUTED:
         return _computed_box(plan, IndexBox((0,) * len(plan.extents), plan.extents))
     found = np.empty(plan.extents, np.intp)
@@ -196,7 +195,7 @@ def _computed(plan: Plan) -> PositionArray:
 def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
     """Return the offsets of a box by arithmetic on arrays of indices, one for each dimension.
 
-    The last dimensions, if they are short, are merged into one.
+    Short last dimensions are merged into one.
     """
     vector, counts = plan.vector if plan.base is None else plan.base.vector, box.counts
     dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
@@ -205,7 +204,7 @@ def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
     for r, (low, n) in enumerate(zip(box.first, counts, strict=True)):
         shape = (-1,) + (1,) * ((k if r < k else len(counts)) - 1 - r)
         many: Any = np.arange(low, low + n, dtype=dtype).reshape(shape) if n != 1 else low
-        if n != 1:  # one index is an int, whose step may exceed 64 bits
+        if n != 1:  # a single index is an int, since its stride may exceed 64 bits
             many = many[..., None] if r < k else np.broadcast_to(many, counts[k:]).reshape(-1)
         index.append(many)
     shape = (*counts[:k], prod(counts[k:]))
@@ -214,7 +213,7 @@ def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
 
 
 def _located(plan: Plan, index: Index) -> Any:
-    """Return the offsets of indices; `NOWHERE` for those without an element."""
+    """Return the offsets of a plan at arrays of indices; `NOWHERE` in padding."""
     if plan.axes is not None:
         return plan.start + sum([_at(axis, i) for axis, i in zip(plan.axes, index, strict=True)])
     if plan.base is None or plan.transform is None:
@@ -239,7 +238,7 @@ def _at(axis: AxisOffsets, index: Any) -> Any:
 
 
 def _called(plan: Plan, *index: Any) -> Array:
-    """Return the offsets of a layout by a call for each index."""
+    """Return the offsets at arrays of indices by a call of the layout for each index."""
     mapping, each = cast("AnyMapping", plan.mapping), np.broadcast_arrays(*index) if index else []
     rows = zip(*[array.ravel().tolist() for array in each], strict=True) if each else [()]
     found = [offset_of(mapping.layout, mapping.extents, row) for row in rows]
@@ -247,7 +246,7 @@ def _called(plan: Plan, *index: Any) -> Array:
 
 
 def memory_order(plan: Plan) -> Plan:
-    """Return the plan of the same elements in memory order; the plan itself if there is none, or it is not known."""
+    """Return the plan of the same elements in memory order, each once; the plan itself if no such plan is known."""
     record = plan.positions
     if record.image is None:
         record.image = _found_image(plan)
@@ -257,9 +256,9 @@ def memory_order(plan: Plan) -> Plan:
 
 
 def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
-    """Return the plan of the same elements in memory order, or none if their offsets have gaps.
+    """Return a tuple with the plan of the same elements in memory order; empty if the offsets have gaps.
 
-    Copies to the same layout, fills and functions of a user's layout without gaps are 5 times as fast this way.
+    Copies to the same layout, fills and functions are 5 times as fast for a user's layout without gaps.
     """
     low, high = int(offsets.min(initial=0)), int(offsets.max(initial=-1))
     if not plan.is_total or high - low >= plan.size:
@@ -273,7 +272,7 @@ def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
 
 
 def _found_image(plan: Plan) -> tuple[Plan, ...]:
-    """Return the plan of the same elements in memory order, or none."""
+    """Return a tuple with the plan of the same elements in memory order; empty if none follows from the plan."""
     ends, strides, mapping = plan.ends, plan.strides, plan.mapping
     if not plan.size or not plan.is_total:
         return ()
@@ -292,7 +291,7 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
 
 
 def _with_fewer(plan: Plan) -> Plan:
-    """Return a plan of the same elements with fewer indices; the plan itself if no dimension repeats elements."""
+    """Return a plan of the same elements without repetitions; the plan itself if no dimension repeats elements."""
     if plan.axes is not None:
         counts = tuple([1 if axis == 0 else n for axis, n in zip(plan.axes, plan.extents, strict=True)])
         return plan.cut((0,) * len(counts), counts)
@@ -303,11 +302,11 @@ def _with_fewer(plan: Plan) -> Plan:
 
 
 def is_dense_plan(plan: Plan) -> bool:
-    """Tell whether each offset between the ends of a plan is known to be that of one index."""
+    """Tell whether a plan is known to be injective and without gaps between its lowest and highest offset."""
     ends = plan.ends
     return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
 
 
 def falls(steps: tuple[int, ...]) -> bool:
-    """Tell whether steps are positive and never grow from left to right."""
+    """Tell whether strides are positive and never increase from left to right."""
     return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)

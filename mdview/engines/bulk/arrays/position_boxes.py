@@ -1,9 +1,10 @@
-"""Copies by positions, box by box: items are looked up and stored in the order of the target's memory if it has one.
+"""Copies by positions, box by box: items are looked up, and stored in the order of the target's memory if possible.
 
-All boxes of equal steps share the positions of one, with a shift. Along a dimension with a table, boxes are alike if
-the table has the same differences from their first index on; along a dimension with a step, if they have the same
-length. For arithmetic, `translation` decides whether a move adds a constant to all offsets. So Morton orders, swizzles
-and other layouts that repeat need the positions of few boxes, which are kept.
+Boxes whose offsets differ by a constant are *alike*: they share the positions of one box, with a shift. Along a
+dimension with a table, boxes are alike if the table has equal differences from their first indices on; along a
+dimension with a step, if they have equal lengths. For arithmetic, `translation` decides whether a move of the box adds
+a constant to all offsets. So Morton orders, swizzles and other layouts that repeat need the positions of few boxes,
+which are cached.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ from mdview.index.index_map import IndexMap
 
 Array = NDArray[Any]  # Any: items of any format
 Side: TypeAlias = tuple[Plan, int]
-"""A plan and the origin of its items."""
+"""A plan, and the origin of its offsets in the items."""
 Segments: TypeAlias = list[tuple[int, int]]
-"""For each box along a dimension: the first index of the lowest box alike, and the distance of the offsets."""
+"""For each box along a dimension: the first index of the lowest box that is alike, and the difference of offsets."""
 
 
 @final
 class Window(NamedTuple):
-    """A strided target: its lowest and highest position; runs of ``length`` items in a shape, and their steps."""
+    """A strided target: its lowest and highest position, and a strided array of runs of ``length`` items."""
 
     low: int
     high: int
@@ -57,11 +58,11 @@ class Window(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all items follow each other."""
+        """Whether all positions are one run."""
         return not self.shape
 
     def store(self, out: Array, items: Array) -> None:
-        """Store items, in their order."""
+        """Store contiguous items into the runs, in order."""
         size = out.itemsize
         each = (out, self.steps), (items, [step * self.length for step in right_strides(self.shape)])
         into, row = [
@@ -73,13 +74,13 @@ class Window(NamedTuple):
 
 @final
 class Lookup(NamedTuple):
-    """A copy of items from positions to positions, or to a window."""
+    """A copy of items from positions of the source to positions or a window of the target."""
 
     source: PositionRun
     target: PositionRun | Window
 
     def copy(self, into: Array, at: int, row: Array, origin: int) -> None:
-        """Copy from items with an origin to others."""
+        """Copy from ``row`` with the origin ``origin`` into ``into`` with the origin ``at``."""
         source, target = self
         check(target.low + at, target.high + at, len(into))
         out, items = into[target.low + at : target.high + at + 1], source.of_items(row, origin)
@@ -90,9 +91,9 @@ class Lookup(NamedTuple):
 
 
 def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
-    """Return the copies from a plan ``its`` to ``plan``, in the order of the target's memory if this pays.
+    """Return the copies from the plan ``its`` to ``plan``, in the order of the target's memory if this is faster.
 
-    If several elements are stored at one position, they are in index order, so that the last one stays.
+    If several indices of the target have the same position, the order is that of indices: the last item is kept.
     """
     if plan.is_distinct and its.is_in_order and plan.size > MOST_WHOLE:
         in_order = PositionRun(its.start, its.start + its.size - 1, 1, None)
@@ -126,10 +127,10 @@ def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Look
 
 
 def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int) -> list[Lookup]:
-    """Return copies in the order of the target, if it has no gaps, or runs between gaps.
+    """Return copies in the order of the target's memory if the target has no gaps, or runs between gaps.
 
-    If half of it is one part without gaps, this part is apart: into Morton orders of 700² and 1000² that takes 0.6 to
-    0.9 of the time (`python -m benchmarks shapes`, 1000²).
+    A part without gaps that has half of the target is copied separately: for Morton orders of 700² and 1000² this takes
+    0.6 to 0.9 of the time (`python -m benchmarks shapes`, 1000²).
     """
     low, high, size = int(target.min()), int(target.max()), target.size
     if high - low >= MOST_WHOLE:
@@ -157,7 +158,7 @@ def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int
 
 @final
 class LookupGrid:
-    """A copy between two plans in boxes, whose positions are kept and shared by boxes alike.
+    """A copy between two plans in boxes; positions are cached and shared by boxes that are alike.
 
     Attributes
     ----------
@@ -166,7 +167,7 @@ class LookupGrid:
     """
 
     def __init__(self, plan: Plan, its: Plan, counts: tuple[int, ...], itemsize: int) -> None:
-        """Keep the plans."""
+        """Hold the plans, and find the boxes that are alike."""
         self.counts = counts
         self._plans = plan, its
         self._itemsize = itemsize
@@ -175,11 +176,11 @@ class LookupGrid:
         self._kept = 0
 
     def tasks(self, into: Array, at: int, row: Array, origin: int) -> Iterator[Callable[[], int]]:
-        """Yield the copy of each box, which returns the number of its elements."""
+        """Return the copies of all boxes as functions that return the number of elements."""
         return (partial(self.copy, box, into, at, row, origin) for box in boxes(self._plans[0].extents, self.counts))
 
     def copy(self, box: IndexBox, into: Array, at: int, row: Array, origin: int) -> int:
-        """Copy a box of items with origins."""
+        """Copy one box; arguments as for `Lookup.copy`."""
         (first, shift), (its_first, its_shift) = self._nearest(0, box), self._nearest(1, box)
         key = first, its_first, box.counts
         lookups = self._known.get(key)
@@ -192,7 +193,7 @@ class LookupGrid:
         return box.size
 
     def _nearest(self, k: int, box: IndexBox) -> tuple[tuple[int, ...], int]:
-        """Return the first index of the lowest box alike, and the distance of the offsets."""
+        """Return for one plan the first index of the lowest box that is alike, and the difference of offsets."""
         alike = self._alike[k]
         if alike is None or box.counts == self._plans[k].extents:
             return box.first, 0
@@ -200,7 +201,7 @@ class LookupGrid:
         return tuple([low for low, _ in found]), sum([far for _, far in found])
 
     def _keep(self, key: Hashable, lookups: list[Lookup], size: int) -> None:
-        """Keep positions, as many as are looked up at once."""
+        """Cache the positions of a box, up to `MOST_LOOKED_UP` of all boxes."""
         if self._kept + size <= MOST_LOOKED_UP:
             self._kept += size
             self._known[key] = lookups
@@ -208,10 +209,10 @@ class LookupGrid:
 
 
 def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
-    """Return the extents of the boxes of a copy by positions, all indices where one side is in order and they are few.
+    """Return the extents of the boxes of a copy by positions; those of the plans for few elements.
 
-    Elements of a box are near each other in the target, and on both sides if they are many. If the target is not
-    injective, boxes are in index order, so that the last element stays.
+    The elements of a box are near each other in the target, and in both operands if there are many elements. If the
+    target is not injective, boxes are runs in index order, so that the last item is kept.
     """
     target = plans[0]
     if not target.is_distinct:
@@ -222,7 +223,10 @@ def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
 
 
 def lookup_box(plans: Sequence[Plan], limit: int, sides: Sequence[Plan]) -> tuple[int, ...]:
-    """Return the extents of boxes of about ``limit`` indices near each other on some sides; if possible they repeat."""
+    """Return the extents of boxes of about ``limit`` indices; if possible of boxes that are alike.
+
+    The elements of a box are near each other in the memory of ``sides``.
+    """
     extents = plans[0].extents
     counts = grown_box(extents, [plan.axes or _mean_steps(plan) for plan in sides], limit)
     for plan in plans:
@@ -249,14 +253,14 @@ def _repeat(plans: Sequence[Plan], r: int) -> int:
 
 
 def _mean_steps(plan: Plan) -> list[int]:
-    """Return the mean step along each dimension."""
+    """Return the mean difference of offsets along each dimension, at index 0 of all others."""
     ends = [[0] * r + [n - 1] + [0] * (len(plan.extents) - r - 1) for r, n in enumerate(plan.extents)]
     first = plan.at([0] * len(plan.extents))
     return [(plan.at(end) - first) // max(1, n - 1) for n, end in zip(plan.extents, ends, strict=True)]
 
 
 def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:
-    """Return the boxes along each dimension that are alike; None if this is not known, or there are too many kinds.
+    """Return for each dimension the boxes that are alike; None if this is unknown, or too many boxes differ.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -287,7 +291,10 @@ def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:
 
 
 def box_moves(plan: Plan, counts: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the distance of neighbouring boxes along each dimension, 0 for tables; None if the boxes differ."""
+    """Return the difference of offsets of neighbouring boxes along each dimension; None if they are not alike.
+
+    For a dimension with a table the entry is 0, and the table decides.
+    """
     if plan.axes is not None:
         return tuple([axis * n if isinstance(axis, int) else 0 for axis, n in zip(plan.axes, counts, strict=True)])
     whole, rank = plan.base or plan, len(counts)

@@ -1,9 +1,9 @@
-"""Cuts of an index space into boxes, and into blocks in which all mappings are strided.
+"""Cuts of an index space into boxes, and into blocks in which all operands are strided.
 
-A box is cut into boxes, each a run of indices in index order. In a block all operands are strided. Along one dimension
-a tiled layout repeats: runs of one step, whose first offsets are again such a sequence. So an index splits into
-*digits*, one for each level, the offset is linear in each digit, and ragged ends are blocks of their own. The periods
-of a plan's bases are the place values of the digits, so every layout that repeats has blocks, even a user's.
+A *box* has a range of indices along each dimension. In a *block* all operands are strided. Along one dimension, the
+offsets of a tiled layout are runs of a constant step, whose first offsets are such a sequence again. So an index is
+split into *digits*, one for each level; the offset is linear in each digit, and ragged ends are separate blocks. The
+periods of the bases of a plan are the place values of the digits, so any layout that repeats has blocks, also a user's.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets, TablePart
 
 BlockDigit: TypeAlias = tuple[int, tuple[int, ...]]
-"""The number of values of an index digit, and the stride of each mapping along it."""
+"""The number of values of a digit of an index, and the stride along the digit in each operand."""
 Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
-"""A part of one dimension: the offset of its first index in each mapping, and its digits, slowest first."""
+"""A part of one dimension: the offset of its first index in each operand, and its digits, the slowest first."""
 Cut: TypeAlias = tuple[int, list[tuple[int, int]]]
 """The first index of a segment, and its digits: the number of values and the place value of each."""
 Cuts: TypeAlias = tuple[Sequence[AxisOffsets], Sequence[int], list[Cut]]
-"""Axes of one dimension, the offset of index 0 in each, and the cuts."""
+"""The axes of one dimension in all operands, an offset to add for each operand, and the cuts."""
 
 MOST_DIGITS: Final = 12
 SMALLEST: Final = 4096
-"""The least mean size of blocks, in elements; a look-up of each offset is faster than smaller blocks."""
+"""The least mean number of elements in a block; for smaller blocks a look-up of each offset is faster."""
 Array = np.ndarray[Any, np.dtype[Any]]  # Any: items of any format
 
 
 @final
 class IndexBox(NamedTuple):
-    """The indices from ``first`` on, ``counts`` along each dimension."""
+    """A box of indices: ``counts[r]`` indices from ``first[r]`` on along dimension ``r``."""
 
     first: tuple[int, ...]
     counts: tuple[int, ...]
 
     @property
     def size(self) -> int:
-        """Count the indices."""
+        """The number of indices."""
         return prod(self.counts)
 
     @property
     def key(self) -> tuple[slice, ...]:
-        """The key of the box in an array of all indices."""
+        """The key of the box for an array over all indices."""
         return tuple([slice(first, first + n) for first, n in zip(self.first, self.counts, strict=True)])
 
 
 def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
-    """Cut all indices into boxes of about ``limit`` indices (one at least), each a run in index order.
+    """Cut extents into boxes of at most ``limit`` indices (at least one), each a run in index order.
 
     >>> [(box.first, box.counts) for box in aligned_boxes((2, 5), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
@@ -63,7 +63,7 @@ def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
 
 
 def aligned_counts(extents: tuple[int, ...], limit: int) -> tuple[int, ...]:
-    """Return the extents of boxes of at most ``limit`` indices (one at least), each a run in index order."""
+    """Return the extents of boxes of at most ``limit`` indices (at least one), each a run in index order."""
     counts = []
     for n in reversed(extents):
         counts.append(max(1, min(n, limit)))
@@ -72,7 +72,7 @@ def aligned_counts(extents: tuple[int, ...], limit: int) -> tuple[int, ...]:
 
 
 def boxes(extents: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[IndexBox]:
-    """Cut all indices into boxes of these extents, and smaller ones at the ends."""
+    """Cut extents into boxes with these counts, and smaller boxes at the ends, in index order."""
     if counts == extents:
         yield IndexBox((0,) * len(extents), extents)
         return
@@ -81,7 +81,7 @@ def boxes(extents: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[IndexBo
 
 
 def reach(axis: AxisOffsets, count: int) -> int:
-    """Return the distance in memory of index 0 and index ``count`` of an axis."""
+    """Return the distance in memory between index 0 and index ``count`` along an axis."""
     if isinstance(axis, int):
         return abs(axis * count)
     return abs(axis.at(min(count, axis.count - 1)) - axis.at(0))
@@ -90,9 +90,10 @@ def reach(axis: AxisOffsets, count: int) -> int:
 def near_box(
     extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = 0
 ) -> tuple[int, ...]:
-    """Return the extents of a box of about ``limit`` indices whose elements are near each other on all sides.
+    """Return the extents of a box of about ``limit`` indices whose elements are near each other in all operands.
 
-    It grows along the nearest axis of each side in turn, first along the very nearest to ``longest`` indices.
+    ``sides`` has the axes of each operand. The box grows along the axis of the smallest distance of each operand in
+    turn; first along these axes up to ``longest`` indices.
 
     >>> near_box((1000, 1000), ((1000, 1), (1, 1000)), 4096), near_box((1000, 1000), ((1000, 1), (1000, 1)), 4096)
     ((63, 63), (4, 1000))
@@ -105,7 +106,7 @@ def near_box(
 def grown_box(
     extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = 0
 ) -> list[int]:
-    """Return the extents of a near box, each of them a power of two or the whole extent."""
+    """Return the extents of such a box, each a power of two or the whole extent; see `near_box`."""
     counts, total = [1] * len(extents), 1
     far = [[reach(axis, 1) for axis in axes] for axes in sides]
     long = [r for r, n in enumerate(extents) if n > 1]
@@ -129,16 +130,16 @@ def grown_box(
 
 @final
 class StridedBlock(NamedTuple):
-    """One strided array per mapping, all of one shape.
+    """A strided array for each operand, all of the same shape.
 
     Attributes
     ----------
     shape
-        Extents of the arrays; the first mapping's strides never grow from left to right.
+        Extents of the arrays; the strides of the first operand never increase from left to right.
     starts
-        Position of the first element in each mapping's items.
+        Position of the first element in the items of each operand.
     strides
-        Strides of each mapping, in elements.
+        Strides of each operand, in elements.
     """
 
     shape: tuple[int, ...]
@@ -147,23 +148,23 @@ class StridedBlock(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Count the elements."""
+        """The number of elements."""
         return prod(self.shape)
 
     def part(self, box: IndexBox) -> StridedBlock:
-        """Return the block of a box of indices."""
+        """Return the part of the block in a box of its indices."""
         each = zip(self.starts, self.strides, strict=True)
         starts = tuple([start + sum(map(mul, box.first, steps)) for start, steps in each])
         return StridedBlock(box.counts, starts, self.strides)
 
     def of(self, k: int, row: Array) -> Array:
-        """Array of mapping ``k`` over its items; NumPy checks that it stays within these."""
+        """Return the array of operand ``k`` over its items; NumPy checks its bounds."""
         size = row.itemsize
         return row_array(row, self.shape, self.starts[k] * size, tuple([step * size for step in self.strides[k]]))
 
 
 def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
-    """Blocks that partition the indices of plans of equal extents, each given with its origin.
+    """Return blocks that partition the indices of plans of equal extents, each given with its origin.
 
     None if a plan has no axes, or there would be too many blocks.
 
@@ -194,9 +195,9 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
 
 
 def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
-    """Cut a dimension at the carries of its digits; None without common periods, or if there are more than ``most``.
+    """Cut a dimension at the carries of its digits; None without common periods, or with more than ``most`` cuts.
 
-    If the first table runs backwards, all axes are reversed.
+    If the first table has the step -1, all axes are reversed.
     """
     bases = [axis for axis in along if isinstance(axis, TablePart)]
     ends = [0] * len(along)
@@ -219,7 +220,7 @@ def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
 
 
 def _segments(along: Sequence[AxisOffsets], ends: Sequence[int], cuts: Sequence[Cut]) -> list[Segment]:
-    """The segments of one dimension: offsets of their first indices, and the strides of their digits."""
+    """Return the segments of one dimension: offsets of their first indices, and the strides of their digits."""
     return [
         (
             tuple([end + _at(a, first) for a, end in zip(along, ends, strict=True)]),
@@ -234,16 +235,16 @@ def _at(axis: AxisOffsets, index: int) -> int:
 
 
 def _step(axis: AxisOffsets, place: int) -> int:
-    """The stride of a digit with a place value; 0 if the digit has one value."""
+    """Return the stride of a digit with place value ``place`` along an axis; 0 if the digit has one value."""
     if isinstance(axis, int):
         return axis * place
     return axis.base.offsets[place] if place < len(axis.base.offsets) else 0
 
 
 def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] | None:
-    """Split ``count`` indices from ``first`` on at carries of mixed-radix digits: (first index, digits) of each cut.
+    """Cut ``count`` indices from ``first`` on at the carries of mixed-radix digits; None for more than ``most`` cuts.
 
-    None if there are more cuts than ``most``.
+    A cut has its first index, counted from ``first``, and its digits.
 
     >>> _cut(3, 10, (4,), 3)
     [(0, [(1, 1)]), (1, [(2, 4), (4, 1)]), (9, [(1, 1)])]
@@ -265,13 +266,15 @@ def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] 
 
 
 def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
-    """The block of one segment along each dimension."""
+    """Return the block of one segment along each dimension."""
     places = [start + sum([firsts[k] for firsts, _ in chosen]) for k, start in enumerate(starts)]
     return merged_block([digit for _, digits in chosen for digit in digits], places)
 
 
 def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBlock:
-    """The block of ``digits`` with as few dimensions as possible; the first mapping's strides are positive and sorted.
+    """Return the block of ``digits`` with as few dimensions as possible.
+
+    The strides of the first operand become positive and are sorted.
 
     >>> merged_block([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
     StridedBlock(shape=(2, 3), starts=(0, 6), strides=((6, 2), (-6, 2)))

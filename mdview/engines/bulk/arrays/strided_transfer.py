@@ -1,4 +1,4 @@
-"""Strided transfers: copies of blocks by the loops that the cost model chose, in one thread or several."""
+"""Strided transfers: copies of blocks by the loops that the cost model has chosen, in one or several threads."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from mdview.engines.bulk.progress import nothing
 
 Array = NDArray[Any]  # Any: items of any format, the same on both sides
 Task: TypeAlias = Callable[[], int]
-"""A copy of a part, which returns the number of its elements."""
+"""Function that copies a part, and returns the number of its elements."""
 
 STEP: Final = 1 << 25
-"""The number of elements copied between two reports of progress."""
+"""The most elements between two reports of progress."""
 PARTS_OF_A_THREAD: Final = 4
-"""The number of parts of a copy for each thread, so that the other threads take over from a delayed one."""
+"""The number of parts of a copy for each thread; several, so that a delayed thread gets fewer parts."""
 
 
 def transfer(
     moves: Sequence[Move], target: Array, source: Array, done: Callable[[int], None], threads: int = 1
 ) -> None:
-    """Copy blocks from a row of items to another one, without shared memory."""
+    """Copy blocks from one array of rank 1 to another one, which does not share its memory."""
     threads = threads if threads == 1 else threads_for(threads, target.nbytes)
     if threads == 1 and done is nothing:
         for move in moves:
@@ -44,12 +44,12 @@ def transfer(
 
 
 def threads_for(threads: int, nbytes: int) -> int:
-    """Return the number of threads that pay: each has some boxes, and a processor."""
+    """Return the number of threads: at most ``threads``, one per processor, and one per ``LINE * CACHE`` bytes."""
     return threads if threads == 1 else max(1, min(threads, os.cpu_count() or 1, nbytes // (LINE * CACHE)))
 
 
 def in_threads(tasks: Iterable[Task], done: Callable[[int], None], threads: int) -> None:
-    """Carry out tasks, one after the other or several at a time."""
+    """Run tasks, one after the other or in several threads; report the elements of each to ``done``."""
     if threads == 1:
         for task in tasks:
             done(task())
@@ -62,13 +62,13 @@ def in_threads(tasks: Iterable[Task], done: Callable[[int], None], threads: int)
 
 
 def _size_of(move: Move) -> int:
-    """Return the number of bytes that a copy moves."""
+    """Return the number of bytes that a copy of a block moves."""
     passed = move.nest.passes[-1]
     return prod([move.nest.shape[r] for r in passed.order]) * passed.size
 
 
 def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Task]:
-    """Cut a copy into tasks, each of whole boxes and of about ``limit`` elements."""
+    """Cut the copy of a block into tasks of whole boxes, with about ``limit`` elements each."""
     nest, whole = move.nest, prod(move.nest.shape)
     factor = _size_of(move) // max(1, whole) / target.itemsize
     kept = set.intersection(*[set(passed.order) for passed in nest.passes])
@@ -87,7 +87,7 @@ def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Tas
 
 
 def _copy(move: Move, target: Array, source: Array) -> None:
-    """Copy a block box by box, each perhaps through a buffer."""
+    """Copy a block box by box, directly or through a buffer."""
     nest, (at, start) = move.nest, move.starts
     shape, steps, counts, buffer, passes, _ = nest
     sides: list[tuple[Array, int, tuple[int, ...], tuple[int, ...]]] = [
@@ -117,13 +117,13 @@ def _copy(move: Move, target: Array, source: Array) -> None:
 
 
 def _over(side: tuple[Array, int, tuple[int, ...], tuple[int, ...]], passed: Pass, kind: Any) -> Array:
-    """Array of a side over its items, in the order of a pass; NumPy checks that it stays within these."""
+    """Return an array over the items of one operand, with axes in the order of a pass; NumPy checks its bounds."""
     row, start, steps, shape = side
     return np.ndarray([shape[r] for r in passed.order], kind, row, start, [steps[r] for r in passed.order])
 
 
 def _copy_box(source: Array, target: Array, looped: int) -> None:
-    """Copy a box, with the loops over its last ``looped`` axes in Python."""
+    """Copy a box; Python loops over its last ``looped`` axes."""
     if not looped:
         np.copyto(target, source)
         return
