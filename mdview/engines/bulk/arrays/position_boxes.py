@@ -113,7 +113,7 @@ def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
 
 
 def _ordered(plan: Plan, strides: tuple[int, ...]) -> Plan:
-    """Return the plan of the same elements by an index in which some strides are positive and never grow."""
+    """Return a plan with dimensions reversed and permuted so that ``strides`` would be positive and not increase."""
     if falls(strides):
         return plan
     order = sorted(range(len(strides)), key=lambda r: -abs(strides[r]))
@@ -244,7 +244,7 @@ def lookup_box(plans: Sequence[Plan], limit: int, sides: Sequence[Plan]) -> tupl
 
 
 def _repeat(plans: Sequence[Plan], r: int) -> int:
-    """Return a number of indices of a dimension after which all offsets of some plans go on alike, or all of them."""
+    """Return a length along dimension ``r`` for which boxes are alike in all plans, at most the extent."""
     extents, count = plans[0].extents, 1
     for plan in plans:
         while count < extents[r] and box_moves(plan, (*extents[:r], count, *extents[r + 1 :])) is None:
