@@ -1,4 +1,4 @@
-"""Types of elements: a ``dtype=`` argument becomes a format and a size in bits; likely names for a wrong one.
+"""Types of elements: a ``dtype=`` argument becomes a format and a size in bits; likely names for a wrong type.
 
 `read_dtype` reads all spellings of a type: letters of `struct`, names and types of NumPy and of ``ml_dtypes``, types of
 Python.
@@ -36,7 +36,7 @@ _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
 _SPELT: Final = {"half": "e", "single": "f", "double": "d", "bf16": "bfloat16"} | {
     kind.__name__: letter for kind, letter in _TYPES.items()
 }
-"""Other names of formats: those of C and of Python's numbers, and the short one of ``bfloat16``."""
+"""Other names of formats: those of C and of Python's numbers, and a short name of ``bfloat16``."""
 _SPELLINGS: Final = (
     "a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
 )
@@ -47,7 +47,7 @@ _USER_TYPES: Final = 256
 
 
 class TypeOfNumPy(Protocol):
-    """A type of NumPy's, ``np.dtype("f8")``."""
+    """A data type of NumPy, such as ``np.dtype("f8")``."""
 
     @property
     def subdtype(self) -> object:
@@ -56,7 +56,7 @@ class TypeOfNumPy(Protocol):
 
 
 DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
-"""The spellings of a format, see `read_dtype`. Any: a class of numbers of Python's or NumPy's."""
+"""The spellings of a format, see `read_dtype`. Any: a class of numbers of Python or NumPy."""
 
 
 @final
@@ -64,7 +64,7 @@ DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
 class DType:
     """The representation of an element in memory: its format and its size in bits.
 
-    ``dtype`` is NumPy's type of items that NumPy alone reads, else None. Any: NumPy is loaded on use.
+    ``dtype`` is the NumPy type of items that only NumPy reads, else None. Any: NumPy is loaded on use.
     """
 
     format: str
@@ -73,7 +73,7 @@ class DType:
 
     @property
     def name(self) -> str:
-        """NumPy's name of a number, ``"float64"``, or its text of any other type, with such names in records.
+        """NumPy's name of a type of numbers, ``"float64"``, or NumPy's text of another type; records list such names.
 
         >>> [read_dtype(text).name for text in ("d", ">i2", "c")]
         ['float64', '>i2', 'S1']
@@ -90,7 +90,7 @@ class DType:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an item.
+        """The size of an item in bytes.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class DType:
 
     @answer_calls
     def nbytes(self, count: int) -> int:
-        """Return how many bytes so many items take, the last one perhaps in part.
+        """Return the number of bytes of ``count`` items, rounded up to whole bytes.
 
         >>> read_dtype("float32").nbytes(3), read_dtype("uint4").nbytes(3)
         (12, 2)
@@ -112,12 +112,12 @@ class DType:
 
     @answer_calls
     def count(self, nbytes: int) -> int:
-        """Return how many items lie in so many bytes."""
+        """Return the number of whole items in ``nbytes`` bytes."""
         return 8 * nbytes // (self.bits or 8)
 
     @property
     def type(self) -> type:
-        """Python's type of an element that is read, `object` where NumPy alone reads it.
+        """The Python type of a loaded element, or `object` if only NumPy reads the items.
 
         >>> [read_dtype(name).type.__name__ for name in ("i4", "bfloat16", "c16", "?")]
         ['int', 'float', 'complex', 'bool']
@@ -126,7 +126,7 @@ class DType:
 
     @property
     def byteorder(self) -> Literal["<", ">", "|"]:
-        """Order of the bytes of an item, or of the items of a byte: little, big, or ``"|"`` for what has none."""
+        """The order of the bytes of an item, or of the items in a byte: little, big, or ``"|"`` without an order."""
         if self.dtype is not None:
             order = str(self.dtype.str)[0]
         elif self.bits % 8:
@@ -137,12 +137,12 @@ class DType:
 
     @answer_calls
     def read_as(self, name: str) -> DType:
-        """Return raw bytes as the number type of ``ml_dtypes`` with this name.
+        """Return the type of ``ml_dtypes`` with this name, for items that are raw bytes.
 
         Raises
         ------
         BufferFormatError
-            The items are no raw bytes of its size.
+            The items are not raw bytes of the size of that type.
         """
         size = NAMED[name].size if name in NAMED else 0
         if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
@@ -152,12 +152,12 @@ class DType:
         return DType(name, 8 * size)
 
     def description(self) -> object:
-        """Return the description in the header of a ``.npy`` file: raw bytes if NumPy has no name for the type.
+        """Return the description of the type in the header of a ``.npy`` file: raw bytes if NumPy has no such type.
 
         Raises
         ------
         BufferFormatError
-            The type is another library's, which NumPy writes as bytes without a name.
+            The type belongs to another library, and NumPy would write it as raw bytes without a name.
         """
         if self.bits % 8:
             return "|u1"
@@ -174,11 +174,11 @@ class DType:
 
 
 def read_dtype(dtype: object) -> DType:
-    """Return the format that ``dtype=`` names: a letter of `struct`, a name or type of NumPy's, a number of Python's.
+    """Return the type of ``dtype=``: a letter of `struct`, a name or type of NumPy, or a class of Python's numbers.
 
-    The names of narrow numbers are those of ``ml_dtypes``, which need not be installed. Those of up to 4 bits share
-    bytes, the first one in the lowest bits, or in the highest behind ``">"``; behind ``"|"`` each has a byte of its
-    own, as in arrays of ``ml_dtypes``.
+    The names of narrow numbers are those of ``ml_dtypes``, which need not be installed. Numbers of up to 4 bits share
+    bytes. The first number of a byte has the lowest bits, or the highest bits if the name begins with ``">"``. If the
+    name begins with ``"|"``, each number has its own byte, as in arrays of ``ml_dtypes``.
 
     >>> read_dtype("float64").format, read_dtype(">i4").format, read_dtype("q").itemsize, read_dtype(complex).format
     ('d', '>i', 8, 'Zd')
@@ -188,7 +188,7 @@ def read_dtype(dtype: object) -> DType:
     Raises
     ------
     BufferFormatError
-        It names none.
+        ``dtype`` describes no type of items.
     """
     kind = _read_text(dtype) if type(dtype) is str else None
     if kind is not None:
@@ -208,7 +208,7 @@ def read_dtype(dtype: object) -> DType:
 
 @remembered_by_value(256)
 def _read_text(text: str) -> DType | None:
-    """Return the format that a text names; None if it names none. It takes 3 µs, as long as the rest of `empty`."""
+    """Return the type that a text describes, or None. It takes 3 µs, as long as the rest of `empty`."""
     if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
         with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
             read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
@@ -221,7 +221,9 @@ def _read_text(text: str) -> DType | None:
 
 
 def _likely_names(text: str) -> list[str]:
-    """Return likely names for a text (``f`` is read as ``float``): those that begin with it, contain it, or are close.
+    """Return likely names for a text: names that begin with it, or else contain it, or else a near name.
+
+    A leading ``f`` is read as ``float``, and ``i``, ``u`` and ``c`` likewise.
 
     >>> _likely_names("f32"), _likely_names("e5m2"), _likely_names("flaot64"), _likely_names("x")
     (['float32'], ['float8_e5m2', 'float8_e5m2fnuz'], ['float64'], [])
@@ -234,7 +236,7 @@ def _likely_names(text: str) -> list[str]:
 
 
 def of_dtype(dtype: Any) -> DType:
-    """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
+    """Return the type for a NumPy type: its format is that of `struct`, else NumPy's. Any: NumPy is loaded on use."""
     if dtype.subdtype is not None:
         raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
     narrow = narrow_name(dtype)
@@ -247,12 +249,12 @@ def of_dtype(dtype: Any) -> DType:
 
 
 def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
-    """Return the format of a type of ``ml_dtypes`` that is known without it; None for any other type.
+    """Return the name of a type of ``ml_dtypes`` whose numbers mdview reads itself; None for any other type.
 
     Raises
     ------
     BufferFormatError
-        It is in the other byte order, in which ``ml_dtypes`` itself reads other numbers.
+        The type has the other byte order, in which ``ml_dtypes`` itself reads wrong numbers.
     """
     name = dtype.type.__name__ if dtype.num >= _USER_TYPES else ""
     name = f"|{name}" if name in PACKED else name
@@ -264,12 +266,12 @@ def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
 
 
 def numpy_type(named: Any) -> Any:
-    """Return NumPy's type of a `typestr`; a name without a letter is one of ``ml_dtypes``. Any: may be a type itself.
+    """Return the NumPy type of a `typestr`; the name of a narrow number is a type of ``ml_dtypes``. Any: also a type.
 
     Raises
     ------
     MissingExtraError
-        It takes ``ml_dtypes``, which is not installed, or older than the type.
+        The type needs ``ml_dtypes``, which is not installed, or older than the type.
     """
     if not isinstance(named, str) or named not in NAMED:
         return import_numpy().dtype(named)
@@ -281,7 +283,7 @@ def numpy_type(named: Any) -> Any:
 
 
 def _is_long(name: str) -> bool:
-    """Tell whether a name is one that NumPy alone reads: dates with a unit, texts and bytes with a length."""
+    """Tell whether only NumPy reads a name: that of dates with a unit, or of texts or bytes with a length."""
     is_date = name.startswith(("datetime64[", "timedelta64[", "M8[", "m8["))
     return is_date or (name[:1] in {"S", "U", "V"} and name[1:].isdecimal() and len(name) <= _LONGEST)
 

@@ -1,10 +1,10 @@
 """DLPack tensors: capsules are checked and taken on import, and get types that NumPy lacks on export.
 
-An imported tensor is checked, then consumed: its capsule is renamed to the name of a used one, and an `Owner` calls the
-deleter of the producer once, when no view needs the memory. The tensor is described by an array interface.
+An imported tensor is checked, then consumed: its capsule gets the name of a used capsule, and an `Owner` calls the
+deleter of the producer once, when no view needs the memory. An array interface describes the tensor.
 
-For an export NumPy makes a capsule of bytes, whose type is set here, by the codes of the header of DLPack 1.1. So no
-function of Python is called when the capsule is deleted, which may be after Python has ended.
+For an export, NumPy makes a capsule of bytes, and `give_type` sets the type of its items, by the codes of the header of
+DLPack 1.1. So no function of Python is called when the capsule is deleted, which may be after Python has ended.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from mdview.memory.item_formats import KINDS, LETTERS, NAMED, NATIVE_ORDER, PACK
 from mdview.memory.narrow_floats import NARROW
 
 _KINDS: Final = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
-"""Codes of types by NumPy's kinds."""
+"""DLPack's codes of types, by NumPy's kinds."""
 _FLOATS: Final = (
     *("float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2"),
     *("float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"),
 )
 _CODES: Final = {"bfloat16": 4} | {name: code for code, name in enumerate(_FLOATS, 7)}
-"""Codes of types by name; integers have those of their kind."""
+"""DLPack's codes of types, by name; an integer has the code of its kind."""
 _TYPES: Final = {name: (_CODES.get(name, _KINDS[KINDS[name]]), code.bits) for name, code in (NARROW | PACKED).items()}
 """Codes and bits of the types that NumPy does not have, by name."""
 _NAMED_TYPES: Final = {described: name for name, described in _TYPES.items()} | {
     (code, 8 * int(kind[1:])): kind for kind in LETTERS for letter, code in _KINDS.items() if kind[0] == letter
 }
-"""Names of types, or NumPy's kind and bytes of an item, by code and bits."""
+"""Names of types, or NumPy's kind and size of an item such as ``f8``, by code and bits."""
 READS: Final = (1, 2)
 """The version of DLPack that is requested."""
 FIRST: Final = (1, 1)
@@ -82,7 +82,7 @@ class _Older(ctypes.Structure):
 
 
 _DELETER: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-"""The type of a deleter; it is called with the lock of the interpreter, as NumPy does."""
+"""The type of a deleter; a call holds the lock of the interpreter, as NumPy's calls do."""
 
 
 @final
@@ -101,7 +101,7 @@ class Owner:
 
 
 def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
-    """Return the name of a capsule and its tensor, which is valid while the capsule is."""
+    """Return the name and the tensor of a capsule; the tensor is valid as long as the capsule."""
     api = ctypes.pythonapi
     is_valid, get = api.PyCapsule_IsValid, api.PyCapsule_GetPointer
     is_valid.argtypes = get.argtypes = ctypes.py_object, ctypes.c_char_p
@@ -118,16 +118,16 @@ def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
 
 
 _TAKING: Final[dict[int, object]] = {}
-"""The capsules that threads are consuming, by identity: the first thread to enter one consumes it."""
+"""The capsules that threads are consuming, by identity: the thread that enters a capsule first consumes it."""
 
 
-def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` takes
-    """Consume the tensor of a capsule; return its owner and the description by `_described`.
+def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: arguments of `array_view`
+    """Consume the tensor of a capsule; return the owner of the memory, and the description of the tensor.
 
     Raises
     ------
     BufferError
-        It is no capsule of a tensor, is used, or its tensor cannot be read; the capsule is unchanged.
+        ``capsule`` holds no tensor, is used, or holds a tensor that cannot be read. The capsule is unchanged.
     """
     if _TAKING.setdefault(id(capsule), thread := object()) is not thread:
         raise BufferError("another thread takes its tensor")
@@ -145,7 +145,7 @@ def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` t
 def give_type(
     capsule: object, item_format: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, *, is_copied: bool
 ) -> None:
-    """Set the type of a new capsule of bytes, of equal rank; with ``strides``, also its shape and strides."""
+    """Set the item type of a new capsule of bytes; with ``strides``, also its shape and strides, of the same rank."""
     _, managed = _managed_of(capsule)
     tensor = managed.tensor
     tensor.code, tensor.bits = _TYPES[item_format.lstrip("|")]
@@ -157,11 +157,11 @@ def give_type(
         managed.flags |= _COPIED * is_copied | _PADDED * is_padded
 
 
-def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: likewise
-    """Return the array interface of a tensor, and the format of numbers that NumPy has no type for.
+def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: arguments of `array_view`
+    """Return the array interface of a tensor, and the format of its numbers if NumPy has no type for them.
 
-    Numbers that share bytes are described as bytes, with the extents and strides of the numbers. An older tensor has no
-    flag for read-only.
+    Numbers that share bytes are described as bytes; the extents and strides of the numbers follow their format. An
+    older tensor has no flags, so the caller passes the flag for read-only.
     """
     rank, (kind, number) = tensor.ndim, tensor.device
     if kind not in ON_HOST:
@@ -187,7 +187,7 @@ def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: likewise
 
 
 def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str, int]:
-    """Return the name of the numbers of a tensor, or NumPy's kind, and the bytes of an item."""
+    """Return the name of the numbers of a tensor, or NumPy's kind and size; and the size of an item in bytes."""
     bits = tensor.bits
     name = _NAMED_TYPES.get((tensor.code, bits)) if tensor.lanes == 1 else None
     if name is None:
@@ -200,7 +200,7 @@ def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str, int]:
 
 
 def _bytes_of(shape: tuple[int, ...], strides: tuple[int, ...] | None, bits: int) -> int:
-    """Return the number of bytes of numbers that share bytes."""
+    """Return the number of bytes of a tensor whose numbers share bytes."""
     moving = [(n - 1) * step for n, step in zip(shape, strides or (), strict=strides is not None)]
     if 0 not in shape and min(moving, default=0) < 0:
         raise BufferError("its numbers share bytes and have a negative stride; copy them")

@@ -1,11 +1,11 @@
 """Exporters of memory: valid data, the bytes and the owner of an exporter, shared memory, maps of files and pickles.
 
 The base chain leads from an object to the objects whose memory it uses, and at last to the owner. A memoryview, an
-array of NumPy and an object of ctypes have bases; a bare address has none. Memory is shared with other processes if a
-memory map or an object of `multiprocessing` is in the chain; Python has no other sign.
+array of NumPy and an object of ctypes have bases; a bare address has none. Memory counts as shared with other processes
+if a memory map or an object of `multiprocessing` is in the chain; Python has no other sign.
 
-A `Map` is a memory map of a file by mdview. It is pickled as its region and opened again on arrival, so both sides
-share the memory. All other memory is pickled as bytes.
+A `Map` is a memory map of a file by mdview. Its pickle is the region of the file, and unpickling maps the region again,
+so both processes share the memory. All other memory is pickled as bytes.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from mdview.memory.struct_items import ByteItems
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")
 _NO_MEMORY: Final = "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)"
 _MEANINGS: Final = (*_EXPORTS, "__arrow_c_stream__", "__dataframe__", "iloc", "keys")
-"""Attributes of objects whose ``__getitem__`` takes no positions, or that are whole arrays."""
+"""Attributes of objects that are no sequences: arrays, and objects whose ``__getitem__`` takes labels."""
 
 PLAIN: Final[set[type]] = {array, bytearray, bytes, memoryview}
-"""Types of data that needs no check."""
+"""Types of data that need no check."""
 
 
 def check_sequence(data: Any) -> None:
-    """Refuse data that is no sequence. Any: sequences are recognised by their methods.
+    """Check that data is a sequence. Any: sequences are recognised by their methods.
 
     Raises
     ------
     BufferFormatError
-        The data is no sequence; the message has the way out.
+        ``data`` is not a sequence; the message has the way out.
     """
     kind = type(data)
     if isinstance(data, Sequence):
@@ -58,14 +58,15 @@ def check_sequence(data: Any) -> None:
 
 
 def check_data(data: object) -> None:
-    """Refuse data whose buffer has another meaning than the object: a view, a masked array.
+    """Check that the buffer of data holds the elements of the data.
 
-    From Python 3.12 on a view exports a buffer, which bypasses its accessor and its mapping.
+    The buffer of a masked array lacks the mask. The buffer of a view, from Python 3.12 on, bypasses its accessor and
+    its mapping.
 
     Raises
     ------
     BufferFormatError
-        It is one.
+        ``data`` is a view or a masked array.
     """
     kind = type(data)
     if kind.__module__.startswith("numpy.ma"):
@@ -81,18 +82,18 @@ def _refuse(data: object, why: str) -> None:
 
 
 def is_ndarray(data: object) -> bool:
-    """Tell whether this is an array of NumPy itself, without loading it."""
+    """Tell whether an object is a ``numpy.ndarray``, of no subclass, without loading NumPy."""
     kind = type(data)
     return kind.__name__ == "ndarray" and kind.__module__ == "numpy"
 
 
 def is_array(data: object) -> bool:
-    """Tell whether this is an array of NumPy or of a class derived from it, without loading it."""
+    """Tell whether an object is a ``numpy.ndarray`` or of a subclass, without loading NumPy."""
     return class_of(type(data), "numpy.ndarray") is not None
 
 
 def bytes_of(owner: Any) -> memoryview:
-    """Return the bytes of an exporter in memory order. Any: an exporter, or an array whose items NumPy alone can read.
+    """Return the bytes of an exporter in memory order. Any: an exporter, or an array whose items only NumPy reads.
 
     The buffer is that of the exporter, not of a memoryview of it: CPython crashes when it collects a cycle with a
     buffer of a buffer.
@@ -100,7 +101,7 @@ def bytes_of(owner: Any) -> memoryview:
     Raises
     ------
     BufferFormatError
-        It exports no bytes in one run.
+        The bytes of ``owner`` are not one contiguous run.
     """
     from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
 
@@ -132,13 +133,13 @@ _OWNERS: Final = frozenset({bytes, bytearray, array})
 
 
 def owns_memory(exporter: Any) -> bool:
-    """Tell whether memory surely belongs to its exporter alone, and so is no map of a file."""
+    """Tell whether an exporter surely owns its memory, which therefore is not a map of a file."""
     kind = type(exporter)
     return kind in _OWNERS or (kind.__module__ == "numpy" and kind.__name__ == "ndarray" and exporter.base is None)
 
 
 def base_chain(*starts: Any) -> Iterator[Any]:
-    """Yield these objects, the last one first, and all objects whose memory they use, each once."""
+    """Yield ``starts``, the last one first, and all objects whose memory these objects use, each object once."""
     pending, seen = [*starts], dict[int, object]()
     while pending:
         owner = pending.pop()
@@ -156,20 +157,20 @@ def _bases(owner: Any) -> list[Any]:
         return [owner.buf]
     if isinstance(owner, memoryview):
         return [owner.obj]
-    if type(owner).__name__ == "_buffer_wrapper":  # of an exporting class in Python; the collector knows its object
+    if type(owner).__name__ == "_buffer_wrapper":  # around an object with a Python __buffer__
         return gc.get_referents(owner)
     if _is_of_ctypes(owner):
-        return [owner._b_base_, *(owner._objects or {}).values()]  # noqa: SLF001 - what it keeps alive
+        return [owner._b_base_, *(owner._objects or {}).values()]  # noqa: SLF001 - the objects that it keeps alive
     return [owner.base] if class_of(type(owner), "numpy.ndarray") else []
 
 
 def is_shared_memory(owner: object) -> bool:
-    """Tell whether this is a `multiprocessing.shared_memory.SharedMemory`, without loading it."""
+    """Tell whether an object is a `multiprocessing.shared_memory.SharedMemory`, without loading that module."""
     return class_of(type(owner), "multiprocessing.SharedMemory") is not None
 
 
 def sharing_owner(source: Any, items: Any) -> Any:
-    """Return the owner that shares items of ``source`` with other processes, None if there is none."""
+    """Return the object in the base chain by which other processes may share the memory of items, or None."""
     return next(filter(_shares, base_chain(source, items)), None)
 
 
@@ -185,7 +186,7 @@ def _is_of_ctypes(owner: object) -> bool:
 
 
 SLACK: Final = 4096
-"""The most bytes without elements in a pickle, so that views of nearly all of a storage share one on arrival."""
+"""The most bytes outside of a view in its pickle, so that unpickled views of nearly a whole storage share a storage."""
 
 
 # Maps of files.
@@ -193,7 +194,7 @@ SLACK: Final = 4096
 
 @final
 class MappedRegion(NamedTuple):
-    """Bytes of a file that are mapped.
+    """A memory-mapped region of a file.
 
     Attributes
     ----------
@@ -214,7 +215,7 @@ class MappedRegion(NamedTuple):
     readonly: bool
 
     def is_there(self) -> bool:
-        """Tell whether the path is still that of the file."""
+        """Tell whether the path still leads to the same file."""
         with suppress(OSError, ValueError):
             return os.stat(self.path).st_ino == self.inode  # noqa: PTH116 - pathlib is not worth loading for it
         return False
@@ -222,12 +223,12 @@ class MappedRegion(NamedTuple):
 
 @final
 class Map(mmap.mmap):
-    """A map of a file with its region, as which it is pickled."""
+    """A memory map of a file, which is pickled as its region of the file."""
 
     region: MappedRegion
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as a map of the same bytes."""
+        """Pickle the region; unpickling maps the same bytes."""
         return arrived_map, (*self.region,)
 
 
@@ -242,7 +243,7 @@ def _map_at(descriptor: int, region: MappedRegion) -> Map:
 def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:
     """Return the bytes from ``begin`` up to ``stop`` of an open file, in a new map.
 
-    If there are none, they are an empty buffer: no system maps an empty part of a file.
+    An empty range gives an empty buffer, because no system maps an empty part of a file.
     """
     if begin >= stop:
         return memoryview(b"" if readonly else bytearray())
@@ -252,16 +253,16 @@ def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly:
 
 
 def arrived_map(*region: Any) -> Map:
-    """Unpickle a region: a map of its bytes.
+    """Unpickle a region: return a new map of its bytes.
 
     Raises
     ------
     PlaceError
-        The file cannot be opened, is shorter, or is another one.
+        The file cannot be opened, is too short, or is a different file.
     """
     path, offset, nbytes, inode, readonly = record = MappedRegion(*region)
     cause = None
-    try:  # a pipe in its place must not block
+    try:  # a pipe at the path must not block
         descriptor = os.open(path, (os.O_RDONLY if readonly else os.O_RDWR) | getattr(os, "O_NONBLOCK", 0))
         try:
             status = os.fstat(descriptor)

@@ -19,19 +19,19 @@ from mdview.memory.storage import Storage
 from mdview.memory.struct_items import ScatteredItems, read_as
 
 FieldKey: TypeAlias = Any
-"""The name of a field; the names of several; or a name and the first indices into the array that the field is."""
+"""The name of a field, the names of several fields, or the name of a field that is an array and the first indices."""
 
 
 @final
 class FieldShape(NamedTuple):
-    """How the items of a field lie, in items of `FieldItems`.
+    """The distances of the items of a field, counted in items of `FieldItems`.
 
     Attributes
     ----------
     pitch
-        Distance from a record to the next one.
+        The distance from one record to the next.
     extents, strides
-        Those of the array that the field is in each record; none of a number.
+        The extents and strides of a field that is an array in each record; empty for a number.
     """
 
     pitch: int
@@ -54,7 +54,7 @@ class FieldItems(ScatteredItems):
     limits: tuple[int, int] | None
 
     def __init__(self, raw: memoryview, dtype: Any, pitch: int) -> None:
-        """Take the bytes, NumPy's type of an item, and the bytes from one item to the next."""
+        """Take the bytes, the NumPy type of an item, and the distance in bytes from one item to the next."""
         np, size = import_numpy(), dtype.itemsize
         count = (raw.nbytes - size) // pitch + 1 if raw.nbytes >= size else 0
         self._pitch, self._kind = pitch, of_dtype(repacked(dtype))
@@ -64,26 +64,26 @@ class FieldItems(ScatteredItems):
 
     @property
     def kind(self) -> DType:
-        """The format of an item in contiguous items."""
+        """The type of an item, without gaps between its fields."""
         return self._kind
 
     @property
     def form(self) -> Any:
-        """The arguments to make such items over other bytes."""
+        """The argument of `formed` that makes such items over other bytes."""
         return type(self), self.array.dtype, self._pitch
 
     @property
     def told(self) -> Any:
-        """The type of an item in an array interface: a text, or the type of NumPy that has none."""
+        """The type of an item for an array interface: its `typestr`, or the NumPy type if it has none."""
         return self.array.dtype if self._kind.dtype is not None else typestr(self.format, self._kind.itemsize)
 
     @property
     def dtype(self) -> Any:
-        """The type of NumPy of contiguous items."""
+        """The NumPy type of an item, without gaps between its fields."""
         return import_numpy().dtype(repacked(self.array.dtype))
 
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return a copy of a range of items, perhaps in ``out``."""
+        """Return a copy of the items from ``first`` up to ``stop``, in ``out`` if it is given."""
         if out is None:
             return self.array[first:stop].astype(self.dtype)
         out[...] = self.array[first:stop]
@@ -98,11 +98,11 @@ class FieldItems(ScatteredItems):
         self.array[first : first + len(numbers)] = numbers
 
     def put(self, places: Any, numbers: Any) -> None:
-        """Store numbers at some positions; of several for one position the last stays."""
+        """Store numbers at some positions; if a position occurs twice, its last number is kept."""
         self.array[places] = numbers
 
     def __len__(self) -> int:
-        """Count the items."""
+        """Return the number of items."""
         return len(self.array)
 
     def __getitem__(self, offset: Any) -> Any:
@@ -128,26 +128,28 @@ def repacked(dtype: Any) -> Any:
 
 
 def names_field(storage: Storage | None, key: object) -> bool:
-    """Tell whether a key in brackets names a field of the items, which are records."""
+    """Tell whether a key in brackets names fields, and the items of a storage are records."""
     is_name = isinstance(key, str) or (type(key) is tuple and bool(key) and isinstance(key[0], str))
     return is_name and storage is not None and getattr(array_type(storage.items), "names", None) is not None
 
 
 def array_type(items: Any) -> Any:
-    """Return NumPy's type of items in an array of NumPy or a field of one; None for others."""
+    """Return the NumPy type of items that are an array of NumPy or a field of one; None for other items."""
     array = items.array if isinstance(items, FieldItems) else items
     return array.dtype if is_array(array) else None
 
 
 def field_of(storage: Storage, key: FieldKey) -> tuple[Storage, FieldShape]:
-    """Return the items of a field of records, in the same memory, and how they lie; several fields make small records.
+    """Return a storage of the items of a field of records, in the same memory, and the distances of the items.
+
+    The items of several fields are smaller records.
 
     Raises
     ------
     IndexTypeError
-        There is no such field, or the index is none of the array that it is.
+        There is no such field, or the index does not fit the array in the field.
     BufferFormatError
-        Fields hold Python objects, or are named twice.
+        A field holds Python objects, or is named twice.
     """
     items = storage.items.array if isinstance(storage.items, FieldItems) else storage.items
     dtype = items.dtype
@@ -172,7 +174,7 @@ def field_of(storage: Storage, key: FieldKey) -> tuple[Storage, FieldShape]:
 
 
 def _part_of(field: Any, name: str, index: tuple[Any, ...]) -> Any:
-    """Return the part at an index of each array in a field. Any: an array of them."""
+    """Return the part at an index of each array in a field. Any: an array of NumPy of these arrays."""
     shape = field.shape[1:]
     if len(index) > len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=False)):
         kind = f"an array of shape {shape}" if shape else "no array"
@@ -183,7 +185,7 @@ def _part_of(field: Any, name: str, index: tuple[Any, ...]) -> Any:
 
 
 def _bytes_of(array: Any, *, readonly: bool) -> memoryview:
-    """Return the bytes from the first item of an array to its last. Any: an array of NumPy, of contiguous arrays."""
+    """Return the bytes from the first to the last item of an array. Any: a NumPy array with contiguous entries."""
     np = import_numpy()
     span = (len(array) - 1) * array.strides[0] + array[:1].nbytes if array.size else 0
     first = array[:1].reshape(-1)[:1].view("u1")

@@ -1,8 +1,8 @@
 """Formats of items in the notation of `struct`: type codes, NumPy's type strings, ranges, errors for unfit values.
 
-A format is native if a memoryview of it reads its items; `struct` reads the others, and `NarrowFloat` the floats that
-have a name and no letter, ``bfloat16``. Several elements of fewer than 8 bits share a byte, ``uint4``, unless each has
-one of its own, ``|uint4``, as in ``ml_dtypes``.
+A format is native if a memoryview of that format reads its items. `struct` reads the items of other letters, and
+`NarrowFloat` reads floats that have a name and no letter, such as ``bfloat16``. Elements of fewer than 8 bits share
+bytes (``uint4``), or each element has its own byte (``|uint4``), as in ``ml_dtypes``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LETTERS: Final = {
     "c16": "Zd",
     "S1": "c",
 }
-"""Letters of `struct` by NumPy's kind and bytes of an item: the one table of types. ``l`` is a synonym."""
+"""Letters of `struct` by NumPy's kind and bytes of an item: the only table of types. ``l`` is a synonym."""
 
 
 @final
@@ -66,12 +66,12 @@ class NarrowInt:
         return (self.decode(*_CODE.unpack_from(buffer, offset)),)
 
     def pack(self, number: Any) -> bytes:  # Any: other types than integers are refused
-        """Return the byte of a number; raises as `encode` does."""
+        """Return the byte of a number; the errors are those of `encode`."""
         return bytes((self.encode(number),))
 
     @cached_property
     def mask(self) -> int:
-        """The bits of a number in the lowest ones of a byte."""
+        """The mask of the bits of a number, the lowest bits of a byte."""
         return (1 << self.bits) - 1
 
     def decode(self, code: int) -> int:
@@ -85,7 +85,7 @@ class NarrowInt:
         Raises
         ------
         TypeError, OverflowError
-            It is no integer, or out of range.
+            ``number`` is not an integer, or is out of range.
         """
         integer, (low, high) = index(number), self.limits
         if not low <= integer <= high:
@@ -101,7 +101,7 @@ PACKED: Final[dict[str, NarrowInt | NarrowFloat]] = {
 }
 """Numbers that share bytes, by name; after ``">"`` the first number of a byte has the highest bits."""
 NAMED: Final[dict[str, NarrowInt | NarrowFloat]] = {**NARROW, **{f"|{name}": code for name, code in PACKED.items()}}
-"""Numbers in their own bytes with a name of ``ml_dtypes`` and no letter; after ``"|"``, one narrow number in a byte."""
+"""Numbers that have their own bytes, and a name of ``ml_dtypes`` but no letter; ``"|"`` begins names of `PACKED`."""
 KINDS: Final = (
     {letter: kind[0] for kind, letter in LETTERS.items()}
     | {"l": "i", "n": "i", "L": "u", "N": "u"}
@@ -115,7 +115,7 @@ NAMES: Final = {"bool": "b1"} | {f"{WORDS[kind[0]]}{8 * int(kind[1:])}": kind fo
 
 
 def struct_of(item_format: str) -> tuple[Struct | NarrowInt | NarrowFloat, bool]:
-    """Return the `Struct` of a format, or its like, and whether its two values are one complex number."""
+    """Return the `Struct` of a format, or an object with its methods; and whether two values are a complex number."""
     if item_format in NAMED:
         return NAMED[item_format], False
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
@@ -123,12 +123,12 @@ def struct_of(item_format: str) -> tuple[Struct | NarrowInt | NarrowFloat, bool]
 
 
 def known_format(text: object) -> tuple[str, int]:
-    """Return the format that a text names (numbers, truth values or bytes) and its size in bits.
+    """Return the normal form of a format of numbers, truth values or bytes, and the size of an item in bits.
 
     Raises
     ------
     BufferFormatError
-        It names none.
+        ``text`` is not such a format.
     """
     if not isinstance(text, str):
         raise BufferFormatError(f"a format is a text as struct has it, 'd' or 'i', got {brief(text)}")
@@ -151,9 +151,15 @@ def known_format(text: object) -> tuple[str, int]:
 
 
 def native_format(text: str, itemsize: int) -> str:
-    """Return the native one-letter format of a buffer's format, or the format itself if `struct` must read it.
+    """Return the native one-letter format of a buffer's format, or a format with byte order for `struct`.
 
-    After a byte order the size decides, not the letter: `ctypes` has longs of 8 bytes there, `struct` has none.
+    After a byte order, the item size determines the type of an integer, because `ctypes` writes longs of 8 bytes with a
+    letter that `struct` reads as 4 bytes.
+
+    Raises
+    ------
+    BufferFormatError
+        No such items can be read.
     """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
     found = kind if order == "@" or kind in NAMED else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
@@ -165,7 +171,7 @@ def native_format(text: str, itemsize: int) -> str:
 
 
 def typestr(item_format: str, itemsize: int) -> str:
-    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``, or a name of ``ml_dtypes``."""
+    """Return NumPy's type string of a format: byte order, kind and size, ``"<f8"``; or a name of ``ml_dtypes``."""
     if item_format in NAMED:
         return item_format
     item_format = item_format.lstrip("=@")
@@ -175,7 +181,7 @@ def typestr(item_format: str, itemsize: int) -> str:
 
 
 def type_code(item_format: str, itemsize: int) -> str:
-    """Return kind and bytes of items in native byte order, ``"f8"``; empty for any others."""
+    """Return kind and size of items in native byte order, ``"f8"``; an empty text for all other items."""
     try:
         found, bits = known_format(item_format)
     except BufferFormatError:
@@ -243,7 +249,7 @@ def integer_limits(kind: str) -> tuple[int, int]:
 
 
 def no_itemsize(item_format: str) -> AbsentAttributeError:
-    """Return the error that elements that share bytes have no size in bytes."""
+    """Return the error for the item size of elements that share bytes."""
     kind = item_format.lstrip(">")
     bits = PACKED[kind].bits
     return AbsentAttributeError(
@@ -254,7 +260,7 @@ def no_itemsize(item_format: str) -> AbsentAttributeError:
 
 def _way(value: object, kind: str) -> str:
     if isinstance(value, str | bytes | bytearray) or not isinstance(value, Iterable):
-        is_fraction = isinstance(value, float) or hasattr(type(value), "is_integer")  # those of NumPy have it, too
+        is_fraction = isinstance(value, float) or hasattr(type(value), "is_integer")  # floats of NumPy have it, too
         return (
             "; round it first: round(x), or np.rint(x).astype(int); items of format 'd' hold it"
             if is_fraction and kind in _WHOLE

@@ -5,8 +5,8 @@ nearest code, ties to even; NumPy's casts to types of ``ml_dtypes`` take the sam
 becomes an infinity, or NaN in a format without infinities, or the largest number in a format with neither. A stored NaN
 keeps its sign and no other bits.
 
-`NarrowFloat.single_bits` and `NarrowFloat.nearest_code` are the only definition. They compute with integers, so kernels
-trace them and compile the expression.
+`NarrowFloat.single_bits` and `NarrowFloat.nearest_code` are the only definition of the formats. They compute with
+integers, so kernels trace them and compile the expression.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _QUIET: Final = 0x7FC00000
 
 @final
 class WideFloat(NamedTuple):
-    """A format of IEEE 754 that narrow floats are converted to and from."""
+    """A format of IEEE 754 to which, and from which, narrow floats are converted."""
 
     bits: int
     mantissa: int
@@ -56,8 +56,8 @@ class NarrowFloat:
     bias
         The bias of the exponent.
     nan, infinity
-        Codes of the positive NaN and infinity, None in a format without. A format with neither stores NaN as the zero
-        of the other sign.
+        Codes of the positive NaN and infinity; None if the format has no such code. A format with neither code stores
+        NaN as a zero of the opposite sign.
     keeps_nan
         Whether a NaN keeps its payload: in NumPy it does, in ``ml_dtypes`` it does not.
     """
@@ -71,7 +71,7 @@ class NarrowFloat:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of a number in its own bytes; the bits above the number belong to the sign."""
+        """Size in bytes of a number that shares no byte; the sign is set if any bit above the number is set."""
         return -(-self.bits // 8)
 
     @cached_property
@@ -114,7 +114,7 @@ class NarrowFloat:
         Raises
         ------
         struct.error, OverflowError
-            It is no real number, or an integer beyond all floats.
+            ``number`` is not a real number, or is an integer beyond all floats.
         """
         try:
             single = _SINGLE.pack(number)
@@ -155,13 +155,13 @@ class NarrowFloat:
         return code | sign if self.has_signed_zero or code else 0
 
     def _nan(self, said: Any, sign: Any) -> Any:
-        """Return the code of a NaN of a sign."""
+        """Return the code of a NaN with the bit of its sign; ``said`` is the payload."""
         if self.nan is None:
             return sign ^ self.sign
         return sign | ((self.infinity or 0) | (said & (1 << self.mantissa) - 1 or 1) if self.keeps_nan else self.nan)
 
     def _rounded(self, magnitude: Any, wide: WideFloat) -> Any:
-        """Return the code nearest to a non-negative number, without a limit."""
+        """Return the code nearest to a non-negative number, without a limit for large numbers."""
         whole, shift, hidden = magnitude, wide.mantissa - self.mantissa, 1 << wide.mantissa
         if self.bias != wide.bias:
             below = wide.bias - self.bias  # the field of the largest subnormal numbers

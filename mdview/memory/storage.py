@@ -40,7 +40,7 @@ OBJECTS: Final = "O"
 
 
 def is_memory(items: Any) -> bool:
-    """Tell whether items are memory (numbers, records, text, objects of an array) and no sequence. Any: as below."""
+    """Tell whether items are memory (also an array of texts or objects), not a sequence. Any: items of any type."""
     return isinstance(items, BYTE_ITEMS) or is_array(items)
 
 
@@ -56,7 +56,7 @@ def item_type_of(items: Any) -> DType:
 
 
 def item_type(dtype: DTypeLike) -> DType:
-    """Return the type of new items from ``dtype=``, also that of objects, which `read_dtype` refuses."""
+    """Return the type of new items for ``dtype=``, which may be that of objects, unlike for `read_dtype`."""
     is_objects = dtype is object or (dtype if type(dtype) is str else getattr(dtype, "kind", dtype)) == OBJECTS
     return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
@@ -78,9 +78,9 @@ class Storage:
     readonly
         Whether storing is impossible.
     owner
-        The view that the memory was made with, if it was; most storages lack the attribute.
+        The view for which the memory was made; most storages do not have the attribute.
     exported, in_kernels
-        Facts about the items that exports and kernels have cached.
+        Facts about the items that exports and kernels cache here.
     """
 
     __slots__ = (
@@ -137,7 +137,7 @@ class Storage:
 
     @classmethod
     def of_items(cls, source: object, items: Any, *, readonly: bool) -> Storage:
-        """Hold ``items`` that the caller has made from ``source``."""
+        """Return a storage of ``items``, which the caller has made from ``source``."""
         self = object.__new__(cls)
         self.source = source
         self._index(items, readonly=readonly)
@@ -145,10 +145,11 @@ class Storage:
 
     @classmethod
     def new(cls, kind: DType, count: int, *, is_filled: bool = False) -> Storage:
-        """Make at least ``count`` items of a kind: zeros, None for objects, or any numbers if ``is_filled``.
+        """Return a storage of at least ``count`` new items of a kind: zeros, or None for objects.
 
-        If NumPy is loaded they are a memoryview of an array of NumPy, which uses large pages. Else they are an
-        ``array.array`` if it has the format, or a ``bytearray``; objects are held by a list.
+        If ``is_filled``, the caller stores to all items, and they may begin with any numbers. If NumPy is loaded, the
+        items are a memoryview of an array of NumPy, which uses large pages. Else they are an ``array.array`` if it has
+        the format, or a ``bytearray``. Objects are in a list.
         """
         dtype = kind.dtype
         if dtype is not None:
@@ -168,7 +169,7 @@ class Storage:
         return cls(bytearray(kind.nbytes(count)), kind.format)
 
     def _index(self, items: Any, *, readonly: bool) -> None:
-        """Hold these items, which are memory."""
+        """Hold items that are memory."""
         self.items, self.length, self.readonly, self.in_kernels = items, len(items), readonly, None
         self.format = getattr(items, "format", None) or items.dtype.str
 
@@ -179,7 +180,7 @@ class Storage:
         Raises
         ------
         AbsentAttributeError
-            Several items share a byte, or other fields of records lie between them.
+            Several items share a byte, or the items are a field of records, with other fields between them.
         """
         items = self.items
         if type(items) is memoryview:
@@ -233,7 +234,7 @@ class Storage:
         self._index(items_of(raw, item_format), readonly=exported.readonly)
 
     def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
-        """Hold a contiguous array of NumPy whose items have no buffer format; tell whether it is one."""
+        """Hold ``array`` if it is a contiguous array of NumPy; tell whether it is. Its items have no buffer format."""
         if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.kind == "T":
             return False
         check_data(array)
@@ -255,12 +256,12 @@ class Storage:
         return Storage.of_items(self.source, items_of(usable, item_format), readonly=self.readonly)
 
     def drop(self) -> None:
-        """Drop the data of a storage that is not in use."""
+        """Drop the data; nothing may use the storage any more."""
         self.source, self.items, self.length = None, (), 0
 
     @property
     def item_alignment(self) -> int:
-        """The alignment of an item: its size, or that of a part of a complex number."""
+        """The alignment of an item in bytes: its size, or half the size of a complex number; less in a field."""
         kind = self.kind
         return 1 if kind.bits % 8 else gcd(kind.itemsize // (2 if "Z" in self.format else 1), self.bits // 8)
 
@@ -292,10 +293,11 @@ class Storage:
         return address_of(buffer)
 
     def sent(self, low: int, high: int) -> tuple[Storage | ItemsPart, int]:
-        """Return the object to pickle for the items from ``low`` up to ``high``, and the number of its first item.
+        """Return the object to pickle for the items from ``low`` up to ``high``, and the position of its first item.
 
-        It is the region of a file that mdview has mapped, else the storage, which views in one pickle share. If the
-        storage has more than `SLACK` further bytes, it is the bytes of these items alone; objects are pickled all.
+        The object is a region of a file, if mdview has mapped it; else the storage, which all views in a pickle share.
+        If the storage has more than `SLACK` other bytes, the object has the bytes of the items alone. A storage of
+        Python objects is pickled as a whole.
         """
         region = self.region() if low < high else None
         if region is not None:
@@ -305,9 +307,10 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return the object that a deep copy memoises for some items: the storage, which views share.
+        """Return the object that a deep copy copies for some items, and the position of its first item.
 
-        For maps, which may be large, it is a part with these items. Any: as in `copy`.
+        The object is the storage, which all copied views share. For a memory map, which may be large, it is a part with
+        the items alone; ``memo`` keeps it. Any: as in `copy`.
         """
         owners = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):
@@ -316,7 +319,7 @@ class Storage:
         return part
 
     def _run(self, low: int, high: int) -> tuple[ItemsPart, int]:
-        """Return the bytes of a range of items, perhaps with more around, and the number of the first item in them."""
+        """Return the bytes of a range of items, and the position of their first item, which may be below ``low``."""
         bits = self.bits
         first = low * bits // 8  # rounded down to a byte for packed items
         run = self._bytes()[first : self.nbytes(max(low, high))]
@@ -338,7 +341,7 @@ class Storage:
             if isinstance(owner, Map):
                 whole, raw = bytes_of(owner), self._bytes()
                 start = address_of(raw) - address_of(whole) if raw.nbytes < whole.nbytes else 0
-                return (owner, start) if 0 <= start <= whole.nbytes - raw.nbytes else None  # they may not be of it
+                return (owner, start) if 0 <= start <= whole.nbytes - raw.nbytes else None  # they may lie elsewhere
         return None
 
     def region(self) -> tuple[Map, int] | None:
@@ -351,7 +354,7 @@ class Storage:
         return _over(bytearray(self.nbytes(count)), 0, self.nbytes(count), reading_of(self.items, self.format), 0, 0)
 
     def as_readonly(self) -> Storage:
-        """Return a storage made by `alike` as a read-only one."""
+        """Return a read-only storage of the same memory, for a storage made by `alike`."""
         form = reading_of(self.items, self.format)
         return _over(self.source, 0, self.nbytes(self.length), form, 1, 0)
 
@@ -363,7 +366,7 @@ class Storage:
         return raw.cast("B")
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle all items, objects of a sequence with the sequence."""
+        """Pickle all items; a storage of a sequence pickles the sequence."""
         if self.has_bytes():
             return self._run(0, self.length)[0].__reduce_ex__(protocol)
         return (_over_objects, (self.items, self.readonly)) if is_array(self.items) else (Storage, (self.source,))
@@ -380,7 +383,7 @@ class ItemsPart:
         self._memory, self._what = memory, what
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle the memory; bytes as an out-of-band buffer."""
+        """Pickle the memory; bytes are an out-of-band buffer if the protocol has these."""
         memory = self._memory
         if isinstance(memory, memoryview):
             from pickle import PickleBuffer  # noqa: PLC0415 - as in `_raw`
@@ -393,7 +396,7 @@ class ItemsPart:
 
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
-    """Unpickle a storage over its owner; over a copy if the owner has become read-only."""
+    """Unpickle a storage over its owner, or over a copy if only the owner is read-only."""
     run = bytes_of(owner)
     if run.readonly and not readonly:
         owner = bytearray(run)
@@ -405,6 +408,6 @@ def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view
 
 
 def _over_objects(items: Any, readonly: Any) -> Storage:
-    """Unpickle a storage of objects of an array."""
+    """Unpickle a storage of the objects of an array."""
     items.flags.writeable = not readonly
     return Storage.of_items(items, items, readonly=bool(readonly))

@@ -1,4 +1,4 @@
-"""Items that a memoryview cannot index: formats of `struct`, and packed integers of 1, 2 or 4 bits."""
+"""Items that a memoryview cannot index: formats of `struct`, and packed numbers of 1, 2 or 4 bits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ByteItems(Sequence[Any]):
     __slots__ = ("bits", "format", "raw")
 
     def __init__(self, raw: memoryview, item_format: str, bits: int) -> None:
-        """Take the bytes, the format of an item, and the bits from one item to the next."""
+        """Take the bytes, the format of an item, and the distance in bits from one item to the next."""
         self.raw: memoryview = raw
         self.format: str = item_format
         self.bits: int = bits
@@ -45,19 +45,20 @@ class ByteItems(Sequence[Any]):
 
     @property
     def form(self) -> Any:  # Any: a format, or a class and its further arguments
-        """The arguments to make such items over other bytes."""
+        """The argument of `formed` that makes such items over other bytes."""
         return self.format
 
 
 class ScatteredItems(ByteItems):
-    """Items without a contiguous array: several share a byte, or others lie between them; abstract.
+    """Items that are no contiguous array: several items share a byte, or other data lies between items; abstract.
 
-    Any throughout: arrays of NumPy, which is loaded on use. In arrays they are *numbers*, each in bytes of its own.
+    Any throughout: arrays of NumPy, which is loaded on use. An array has copies of the items, its *numbers*, each with
+    its own bytes.
 
     Attributes
     ----------
     limits
-        The least and the largest integer, if they have fewer bits than in an array; else None.
+        The least and the largest integer, if the items have fewer bits than the numbers of an array; else None.
     """
 
     __slots__ = ("limits",)
@@ -67,17 +68,17 @@ class ScatteredItems(ByteItems):
     @property
     @abstractmethod
     def dtype(self) -> Any:
-        """NumPy's type of an array of the items.
+        """The NumPy type of an array of the items.
 
         Raises
         ------
         MissingExtraError
-            ``ml_dtypes`` is needed.
+            The type is one of ``ml_dtypes``, which is not installed.
         """
 
     @abstractmethod
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return a copy of the items from ``first`` up to ``stop``, perhaps in ``out``."""
+        """Return a copy of the items from ``first`` up to ``stop``, in ``out`` if it is given."""
 
     @abstractmethod
     def take(self, places: Any) -> Any:
@@ -89,7 +90,7 @@ class ScatteredItems(ByteItems):
 
     @abstractmethod
     def put(self, places: Any, numbers: Any) -> None:
-        """Store numbers at some positions, which are distinct."""
+        """Store numbers at distinct positions."""
 
 
 @final
@@ -99,7 +100,7 @@ class StructItems(ByteItems):
     __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "itemsize")
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
-        """Read and write items of ``item_format`` in the bytes ``raw``; a rest shorter than an item is dropped."""
+        """Take the bytes and the format of an item; bytes at the end that do not fill an item are left out."""
         form, self._is_complex = struct_of(item_format)
         self.itemsize: int = form.size
         whole = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
@@ -109,11 +110,11 @@ class StructItems(ByteItems):
         self._put, self._unpack = struct.Struct(f"{form.size}s").pack_into, form.unpack_from
 
     def __len__(self) -> int:
-        """Count the items."""
+        """Return the number of items."""
         return self.raw.nbytes // self.itemsize
 
     def __getitem__(self, offset: Any) -> Any:  # Any: items of the format
-        """Item at ``offset``; negative ones count from the end."""
+        """Return the item at ``offset``; negative offsets count from the end."""
         try:
             values = self._unpack(self.raw, offset * self.itemsize)
         except (struct.error, OverflowError):
@@ -134,7 +135,7 @@ class StructItems(ByteItems):
             raise refusal(self, value, error) from error
 
     def put(self, offset: int, values: Sequence[Any]) -> None:
-        """Store ``values`` from ``offset`` on; if one is refused, none is stored."""
+        """Store ``values`` from ``offset`` on; if a value is refused, no value is stored."""
         if self.format in NAMED:
             packed = b"".join(map(self._pack, values))
         else:
@@ -145,11 +146,11 @@ class StructItems(ByteItems):
         self.raw[offset * self.itemsize :][: len(packed)] = packed
 
     def at(self, offsets: Iterable[int]) -> Iterator[Any]:
-        """Iterate lazily over the items at these offsets."""
+        """Return a lazy iterator over the items at ``offsets``."""
         array: Any = getattr(loaded_module("numpy"), "ndarray", None) if self._is_complex else None
         if array is None:
             return self._each(offsets)
-        # NumPy makes complex numbers in a third of the time; a NaN of 16 bits could differ, so it is for complex alone.
+        # NumPy makes complex numbers in a third of the time. It could change a NaN of 16 bits, so it makes no floats.
         return map(array((len(self),), typestr(self.format, self.itemsize), self.raw).item, offsets)
 
     def _each(self, offsets: Iterable[int]) -> Iterator[Any]:
@@ -171,7 +172,7 @@ class PackedItems(ScatteredItems):
     code
         The encoding of a number.
     is_big
-        Whether the first item of a byte has its highest bits (``bitorder="big"`` of `numpy.packbits`), not the lowest.
+        Whether the first item of a byte has the highest bits (``bitorder="big"`` of `numpy.packbits`), not the lowest.
     """
 
     __slots__ = ("_dtype", "_mask", "_numbers", "code", "is_big")
@@ -181,7 +182,7 @@ class PackedItems(ScatteredItems):
     limits: tuple[int, int] | None
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
-        """Read and write the items of a format in bytes."""
+        """Take the bytes and the format of an item."""
         kind = item_format.lstrip(">")
         self.code = PACKED[kind]
         self.is_big = kind != item_format
@@ -192,16 +193,16 @@ class PackedItems(ScatteredItems):
         self.limits = self.code.limits if isinstance(self.code, NarrowInt) else None
 
     def __len__(self) -> int:
-        """Count the items."""
+        """Return the number of items."""
         return self.raw.nbytes * 8 // self.bits
 
     def _place(self, offset: Any) -> tuple[Any, Any]:  # Any: an int, or an array of them
-        """Return the byte of an item, and its shift there in bits."""
+        """Return the position of the byte of an item, and the number of lower bits in the byte."""
         bit = offset * self.bits
         return bit >> 3, 8 - self.bits - (bit & 7) if self.is_big else bit & 7
 
-    def __getitem__(self, offset: Any) -> Any:  # Any: slices are refused by the buffer
-        """Item at ``offset``; negative ones count from the end."""
+    def __getitem__(self, offset: Any) -> Any:  # Any: the buffer refuses slices
+        """Return the item at ``offset``; negative offsets count from the end."""
         byte, shift = self._place(offset)
         return self._numbers[self.raw[byte] >> shift & self._mask]
 
@@ -216,7 +217,7 @@ class PackedItems(ScatteredItems):
 
     @property
     def dtype(self) -> Any:
-        """The type of NumPy for one number in a byte: a small integer, or a float of ``ml_dtypes``."""
+        """The NumPy type of a number in its own byte: an integer of 8 bits, or a float of ``ml_dtypes``."""
         if self._dtype is None:
             kind = self.format.lstrip(">")
             self._dtype = numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
@@ -227,10 +228,10 @@ class PackedItems(ScatteredItems):
         return import_numpy().frombuffer(self.raw, "u1")
 
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return the numbers from ``first`` up to ``stop``; into ``out`` in steps that fit a cache."""
+        """Return the numbers from ``first`` up to ``stop``; ``out``, if given, is filled in parts that fit a cache."""
         count = 8 // self.bits
         if out is not None:
-            numbers = out.view(self.dtype)  # staged items are bytes without a type
+            numbers = out.view(self.dtype)  # ``out`` may have bytes without a type
             for low in range(first - first % count, stop, _STEP * count):
                 start, end = max(low, first), min(low + _STEP * count, stop)
                 numbers[start - first : end - first] = self.numbers(start, end)
@@ -245,14 +246,14 @@ class PackedItems(ScatteredItems):
 
     def _decoded(self, codes: Any) -> Any:
         """Return the numbers of codes, in the same array."""
-        if self._numbers[-1] == -1:  # the code of all ones: integers with a sign
+        if self._numbers[-1] == -1:  # the code of all ones is -1: integers with a sign
             sign = 1 << self.bits - 1
             codes ^= sign
             codes -= sign
         return codes.view(self.dtype)
 
     def unpacked(self, part: Any) -> Any:
-        """Return the numbers in bytes.
+        """Return all numbers in an array of bytes.
 
         >>> import numpy as np
         >>> PackedItems(memoryview(b""), "int4").unpacked(np.array([0x21, 0x8F], np.uint8))
@@ -270,13 +271,13 @@ class PackedItems(ScatteredItems):
         return self._decoded(spread.astype(f"{'>' if self.is_big else '<'}u{count}", copy=False).view(np.uint8))
 
     def put(self, places: Any, numbers: Any) -> None:
-        """Store numbers, which are in range; other items of their bytes are unchanged."""
+        """Store numbers, which must be in range, at distinct positions; other items of the bytes are unchanged."""
         np, part, (at, shift) = import_numpy(), self._bytes, self._place(places)
         changed = (part.take(at) ^ numbers.view(np.uint8) << shift) & self._mask << shift
         np.bitwise_xor.at(part, at, changed.astype(np.uint8))
 
     def store(self, first: int, numbers: Any) -> None:
-        """Store numbers or truth values, which are in range, from position ``first`` on."""
+        """Store numbers or truth values, which must be in range, from position ``first`` on."""
         stop, count = first + len(numbers), 8 // self.bits
         begin, end = -(-first // count), stop // count
         if begin < end:
@@ -285,7 +286,7 @@ class PackedItems(ScatteredItems):
             self.put(import_numpy().arange(low, high), numbers[low - first : high - first])
 
     def copy_run(self, first: int, source: PackedItems, start: int, length: int) -> bool:
-        """Copy a run of items as bytes; return False if the formats, or the positions in a byte, differ."""
+        """Copy a run of items as bytes and return True, or False if formats or positions within a byte differ."""
         count = 8 // self.bits
         distance, bit = divmod(start - first, count)
         if self.format != source.format or bit:
@@ -298,7 +299,10 @@ class PackedItems(ScatteredItems):
         return True
 
     def edit(self, first: int, stop: int, change: Callable[[Any], None]) -> None:
-        """Change some numbers in an array of those from one up to another; bytes that stay are not written."""
+        """Store the numbers from ``first`` up to ``stop`` after ``change`` has changed an array of them in place.
+
+        The array may have more numbers at its end. Bytes that are unchanged are not written.
+        """
         np, count = import_numpy(), 8 // self.bits
         part = self._bytes[first // count : -(-stop // count)]
         before = part.copy()
@@ -308,7 +312,7 @@ class PackedItems(ScatteredItems):
         np.copyto(part, octets, where=octets != before)
 
     def packed(self, row: Any) -> Any:
-        """Return the bytes of numbers, or of truth values, that fill these; each is known to be in range."""
+        """Return the bytes of numbers or truth values, which must be in range and fill whole bytes."""
         np, bits, count = import_numpy(), self.bits, 8 // self.bits
         codes = row.view(np.uint8)
         if bits == 1:
@@ -321,12 +325,12 @@ class PackedItems(ScatteredItems):
             for j in range(2, count):
                 joined |= words >> j * (8 - bits)
             joined |= words
-            octets[k : k + _STEP] = joined  # of which the lowest bits stay
+            octets[k : k + _STEP] = joined  # the assignment keeps the lowest 8 bits
         return octets
 
 
 def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
-    """Return the ranges of items at the ends of a range that fill no byte; a byte has ``count`` items."""
+    """Return the ranges of items at both ends of a range that do not fill a byte; a byte has ``count`` items."""
     begin, end = -(-first // count) * count, stop // count * count
     ranges = [(first, stop)] if begin >= end else [(first, begin), (end, stop)]
     return [(low, high) for low, high in ranges if low < high]
@@ -335,7 +339,7 @@ def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
 _STEP: Final = 1 << 17
 """The number of bytes packed or unpacked at once, which fit a cache."""
 _NUMBERS: Final = {name: tuple(map(code.decode, range(1 << code.bits))) for name, code in PACKED.items()}
-"""Numbers by their codes."""
+"""The numbers of each packed format, in the order of their codes."""
 
 
 BYTE_ITEMS: Final = (memoryview, ByteItems)
@@ -348,8 +352,8 @@ def raw_of(items: Any) -> Any:
 
 
 def is_scattered(items: Any) -> TypeIs[ScatteredItems]:
-    """Tell whether items have no contiguous array. Any: items of any type."""
-    return ScatteredItems in type(items).__mro__  # isinstance of an abstract class takes five times as long
+    """Tell whether items are `ScatteredItems`. Any: items of any type."""
+    return ScatteredItems in type(items).__mro__  # isinstance with an abstract class takes five times as long
 
 
 def bits_of(items: Any) -> int:
@@ -374,7 +378,7 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or i
     Raises
     ------
     BufferFormatError
-        There is no such format, or it does not divide them.
+        There is no such format, or the bytes are not a whole number of items.
     """
     try:
         items: Any = items_of(raw, item_format)
@@ -387,19 +391,22 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or i
 
 
 def reading_of(items: Any, item_format: str) -> Any:
-    """Return how bytes become such items: a format, a class with its arguments, or NumPy's type. Any: of any items."""
+    """Return the argument of `formed` for such items: a format, a class with arguments, or a NumPy type.
+
+    Any: items of any type.
+    """
     if isinstance(items, ByteItems):
         return items.form
     return items.dtype if class_of(type(items), "numpy.ndarray") else item_format
 
 
 def formed(region: memoryview, start: int, form: Any) -> Any:
-    """Return the items of a region that begins at byte ``start`` of its exporter, by a form of `reading_of`.
+    """Return the items of a region that begins at byte ``start`` of its exporter; ``form`` is a result of `reading_of`.
 
     Raises
     ------
     BufferFormatError
-        The form does not read bytes.
+        The bytes cannot be read in this form.
     """
     if isinstance(form, str):
         return read_as(region, form)
