@@ -1,8 +1,8 @@
-"""Atomic access: each operation on an element is one step, which no other thread interrupts.
+"""Atomic access: operations on an element that no other thread interrupts.
 
-`cas_loop` decides which items have native steps, and does all other steps in a CAS loop or under a lock;
-`native_atomics` writes the LLVM instructions of a step for Python and for kernels and compiles them to functions.
-`atomic_reference` is the proxy of an element, `AtomicAccessor` the policy that loads it.
+Native operations are processor instructions. `native_atomics` writes these instructions for Python and for kernels, and
+compiles them. `cas_loop` knows the items with native operations, and does all other operations in a compare-and-swap
+(CAS) loop or under a lock. `AtomicRef` is a reference to an element, and `AtomicAccessor` the accessor that loads it.
 """
 
 from mdview import _on_first_use

@@ -1,4 +1,4 @@
-"""`AtomicAccessor`: a load gives a reference to the element, whose operations are atomic."""
+"""`AtomicAccessor`: a load returns a reference to the element, and the operations of the reference are atomic."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from mdview.memory.storage import Storage
 @final
 @value
 class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metaclass=ValueType):
-    """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically.
+    """An accessor that loads an `AtomicRef` to the element of the ``inner`` accessor, and stores atomically.
 
-    With the extra ``atomic``, a step on an integer or a float is an instruction, which all threads and processes
-    respect. Without it, and for other items, steps are those of one process: memory that other processes may reach is
-    refused, maps of memory (``mmap``, private ones too, since they do not tell), and what is made of them
-    (``SharedMemory``, ``RawArray``, ``np.memmap``). With ``process_local`` such memory is taken: the caller
-    promises that only this process stores there meanwhile, which pickles of the view do not check. An item that a
-    processor steps on lies at a multiple of its size; other memory is refused, with and without the extra.
+    With the extra ``atomic``, an operation on an integer or a float is a processor instruction, which is atomic to all
+    threads and processes. Without the extra, and for other items, operations are atomic to the threads of one process.
+    Memory that other processes may reach is then refused: maps of memory (``mmap``; also private maps, which cannot be
+    recognised), ``SharedMemory``, ``RawArray`` and ``np.memmap``. With ``process_local`` such memory is accepted: the
+    caller promises that only this process stores to it meanwhile. Pickles of the view do not check the promise. Items
+    for which the processor has instructions lie at multiples of their size; other memory is refused, with and without
+    the extra.
 
-    ``order`` is the memory order of the steps, as C++ has it: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
-    ``"release"`` or ``"relaxed"``. A load takes of it what a load may have, acquire of ``"acq_rel"``, and a store
-    likewise. Steps under a lock are in one sequence, whatever is asked.
+    ``order`` is the memory order of the operations, as in C++: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
+    ``"release"`` or ``"relaxed"``. A load or a store uses the part of the order that C++ allows for it; for example, a
+    load under ``"acq_rel"`` is an acquire. Operations under a lock are sequentially consistent under any order.
     """
 
-    # A frozen field may be narrower than the one it replaces.
+    # A frozen field may have a narrower type than the field that it replaces.
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
     process_local: bool = False
     order: MemoryOrder = "seq_cst"
@@ -51,12 +52,13 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         Wrapper.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
-        """Refuse memory that other processes may reach, unless ``process_local`` is set, and misaligned items.
+        """Check that operations on the items of ``data`` are atomic.
 
         Raises
         ------
         AccessorError
-            Other processes may reach it, and the steps are those of one process; or its items are misaligned.
+            Items share bytes, lie between other fields, or are misaligned; or other processes may reach the memory,
+            operations are not processor instructions, and ``process_local`` is False.
         """
         storage = cast("Storage", data)
         if storage.bits != 8 * (storage.kind.bits // 8):
@@ -86,22 +88,22 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         self.inner.check(data, origin)
 
     def _are_respected(self, storage: Storage) -> bool:
-        """Tell whether steps are instructions, which all processes respect."""
-        # Compiled here, so that no step waits for it, for example in a signal handler.
+        """Tell whether operations are processor instructions, which are atomic to all processes."""
+        # Compiled here, so that no operation waits for the compiler, for example in a signal handler.
         return cas_loop.is_compiled(storage.items, self.order) and is_about_one_item(self.inner)
 
     @property
     def reads_items(self) -> bool:
-        """Whether the value of a reference is the item."""
+        """Whether a reference loads the item itself, without decoding it."""
         return self.inner.is_plain
 
     @property
     def is_elementwise(self) -> bool:
-        """Whether an access is decoding alone: no, it is a step."""
+        """False: an access is an atomic operation, not only the decoding or encoding of an item."""
         return False
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
-        """Return a proxy of the element at ``offset``."""
+        """Return a reference to the element at ``offset``."""
         return AtomicRef(self.inner, cast("MutableItems", data), offset, self.order)
 
     def read(self, data: Items, offset: int) -> T:
@@ -109,9 +111,10 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         return self.load(data, offset).load()
 
     def store(self, data: MutableItems, offset: int, value: T | AtomicRef[T]) -> None:
-        """Make ``value`` the element at ``offset`` atomically; an `AtomicRef` stands for its value.
+        """Store ``value`` at ``offset`` atomically; if it is an `AtomicRef`, store the value that it loads.
 
-        ``view[i] += x`` ends in a store of the proxy onto its own element, which is already done.
+        ``view[i] += x`` ends in a store of the reference to its own element; this store does nothing, because the
+        addition has stored the result.
         """
         if type(value) is AtomicRef:
             if value.refers_to(data, offset):
@@ -120,7 +123,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         self.load(data, offset).store(value)
 
     def __repr__(self) -> str:
-        """``AtomicAccessor(inner=DefaultAccessor())``; the other fields where they are set."""
+        """Return a text like ``AtomicAccessor(inner=DefaultAccessor())``, with other fields that are not defaults."""
         local = ", process_local=True" if self.process_local else ""
         order = f", order={self.order!r}" if self.order != "seq_cst" else ""
         return f"AtomicAccessor(inner={self.inner!r}{local}{order})"

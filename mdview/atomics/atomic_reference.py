@@ -1,7 +1,7 @@
 """`AtomicRef`, a reference to one element: atomic operators in place, exchange, compare-exchange.
 
-Operators load the value and return their result for it. So ``total += ref`` adds to ``total``, while ``ref += x`` is a
-step on the element.
+An operator in place on the reference is atomic, so ``ref += x`` changes the element. Any other operator loads the value
+of the element and computes with it, so ``total += ref`` changes ``total`` alone.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "min": min,
     "max": max,
 }
-"""The operations of steps, by their signs. Any: elements define their operators."""
+"""The functions of operations, by their signs. Any: elements define their operators."""
 
 _NUMBERS: Final = frozenset({int, float})
-"""Types of numbers for instructions."""
+"""The types of operands of processor instructions."""
 
 
 Operator: TypeAlias = Callable[..., Any]
@@ -52,12 +52,12 @@ def _of_one(operation: Operator) -> Operator:
 
 
 def value_of(operand: Any) -> Any:
-    """Return the value of an atomic reference, and any other value unchanged."""
+    """Return the loaded value of an atomic reference, or any other operand unchanged."""
     return operand.load() if type(operand) is AtomicRef else operand
 
 
 class _InPlace(Protocol):
-    """The static type of an operator in place: it takes a value that may be stored."""
+    """The static type of an operator in place: its operand has the type of the elements."""
 
     def __get__(self, ref: AtomicRef[T], kind: object, /) -> Callable[[T], AtomicRef[T]]: ...
 
@@ -73,55 +73,55 @@ def _in_place(sign: str) -> Any:
 
 @final
 class AtomicRef(Operators[Any], Generic[T]):
-    """One element, at ``offset`` of ``data`` under ``accessor``, for atomic operations (C++ ``std::atomic_ref``).
+    """A reference to one element for atomic operations, like ``std::atomic_ref`` in C++.
 
-    They are atomic to each other in the threads of this process and, where they are instructions, in all processes and
-    kernels; `AtomicAccessor` says where that is.
+    The operations of all references are atomic to each other in the threads of this process. Operations that are
+    processor instructions are also atomic to other processes and to kernels; `AtomicAccessor` states the conditions.
 
-    The ``fetch_`` operations return the value before. ``view[i] += x`` is one atomic step, and so are the other
-    operators in place. Operators that are not, and comparing, load the value: ``total += view[i]`` adds it to
-    ``total``.
+    A ``fetch_`` operation returns the value before the operation. ``view[i] += x`` is an atomic operation, and so are
+    the other operators in place. All other operators, and comparisons, load the value: ``total += view[i]`` adds the
+    value to ``total``.
 
-    An operator of the elements, or an elementwise accessor, runs without a lock, so it may wait for other threads; it
-    runs again where another thread was faster. The code of a user's own sequence, and of an accessor that defines
-    ``load`` and ``store``, is part of a step under a lock.
+    An operator of the elements, or an elementwise accessor, runs without a lock, so it may wait for other threads. It
+    runs again if another thread has changed the element meanwhile. The code of a user's own sequence, and of an
+    accessor that defines ``load`` and ``store``, runs under a lock as a part of the operation.
     """
 
     __slots__ = ("_accessor", "_data", "_offset", "_order")
 
-    # The value may change at any time, so it has no hash.
+    # The value may change at any time, so a reference has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def __init__(
         self, accessor: Writable[T, T], data: MutableItems, offset: int, order: MemoryOrder = "seq_cst"
     ) -> None:
-        """Refer to the element that ``accessor`` has at ``offset`` of ``data``, for steps under a memory order."""
+        """Refer to the element that ``accessor`` loads at ``offset`` of ``data``; ``order`` is the memory order."""
         self._accessor = accessor
         self._data = data
         self._offset = offset
         self._order: MemoryOrder = order
 
     def load(self) -> T:
-        """Return the value."""
+        """Load and return the value."""
         before = self._by_instruction(LOAD)
         if before is None:
             return self._in_one_step(lambda items, offset: cast("T", self._accessor.read(items, offset)))
         return cast("T", before)
 
     def store(self, value: T) -> None:
-        """Make ``value`` the value."""
+        """Replace the value by ``value``."""
         if self._by_instruction(STORE, value) is None:
             self._in_one_step(lambda items, offset: self._replace(items, offset, value))
 
     def exchange(self, value: T) -> T:
-        """Make ``value`` the value and return the one before."""
+        """Replace the value by ``value``, and return the previous value."""
         before = self._by_instruction(EXCHANGE, value)
         return self._update(lambda _: value) if before is None else cast("T", before)
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
-        """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found.
+        """Replace the value by ``desired`` if it equals ``expected``; return whether it does, and the previous value.
 
-        A value of a type that the items do not take is refused, whatever is found.
+        An ``expected`` or ``desired`` of a type that the items do not take is refused, even if nothing is replaced.
         """
         known = self._by_instruction(COMPARE_EXCHANGE, expected, desired)
         if known is not None:
@@ -142,35 +142,35 @@ class AtomicRef(Operators[Any], Generic[T]):
         return self._in_one_step(exchanged)
 
     def fetch_add(self, value: T) -> T:
-        """Add ``value`` and return the value before."""
+        """Add ``value`` to the element, and return the previous value."""
         return self._operate("+", value)
 
     def fetch_sub(self, value: T) -> T:
-        """Subtract ``value`` and return the value before."""
+        """Subtract ``value`` from the element, and return the previous value."""
         return self._operate("-", value)
 
     def fetch_and(self, value: T) -> T:
-        """Do a bitwise and with ``value`` and return the value before."""
+        """Replace the element by its bitwise and with ``value``, and return the previous value."""
         return self._operate("&", value)
 
     def fetch_or(self, value: T) -> T:
-        """Do a bitwise or with ``value`` and return the value before."""
+        """Replace the element by its bitwise or with ``value``, and return the previous value."""
         return self._operate("|", value)
 
     def fetch_xor(self, value: T) -> T:
-        """Do a bitwise exclusive or with ``value`` and return the value before."""
+        """Replace the element by its bitwise exclusive or with ``value``, and return the previous value."""
         return self._operate("^", value)
 
     def fetch_min(self, value: T) -> T:
-        """Make the smaller of the value and ``value`` the value and return the one before."""
+        """Replace the element by ``value`` if ``value`` is smaller, and return the previous value."""
         return self._operate("min", value)
 
     def fetch_max(self, value: T) -> T:
-        """Make the larger of the value and ``value`` the value and return the one before."""
+        """Replace the element by ``value`` if ``value`` is larger, and return the previous value."""
         return self._operate("max", value)
 
     def _operate(self, sign: str, value: object) -> T:
-        """Do an operation on the value and another one in one step, and return the value before."""
+        """Replace the element by the result of an operator on it and ``value``; return the previous value."""
         before = self._by_instruction(CODES.get(sign), value)
         if before is not None:
             return cast("T", before)
@@ -198,9 +198,9 @@ class AtomicRef(Operators[Any], Generic[T]):
         return self._in_one_step(changed)
 
     def _by_instruction(self, code: int | None, number: object = 0, other: object = 0) -> Any:  # Any: a number
-        """Do a step with numbers by an instruction and return the value before, None if it cannot be done so.
+        """Do an operation by a processor instruction and return the previous value; None if that is impossible.
 
-        Only numbers of Python's own types are taken, since other types may have further properties.
+        Operands must have Python's own types of numbers, because other types may have further properties.
         """
         data, accessor = self._data, self._accessor
         if type(data) is not memoryview or type(number) not in _NUMBERS or type(other) not in _NUMBERS:
@@ -209,7 +209,7 @@ class AtomicRef(Operators[Any], Generic[T]):
             return None
         try:
             step = KNOWN[data.format, self._order]
-        except ValueError:  # released: the general step raises the error
+        except ValueError:  # released memory: the general operation raises the error
             return None
         return None if step is None else step(data, self._offset, code, number, other)
 
@@ -218,17 +218,17 @@ class AtomicRef(Operators[Any], Generic[T]):
         return cas_loop.in_one_step(self._data, self._offset, work, self._order, is_local=is_local)
 
     def _replace(self, items: MutableItems, offset: int, value: T) -> None:
-        """Store a value as part of a step."""
+        """Store a value as a part of an atomic operation."""
         try:
             self._accessor.store(items, offset, value)
         except REFUSALS as error:
             refuse_store(self._accessor, self._data, value, error)
 
     def refers_to(self, data: Items, offset: int) -> bool:
-        """Tell whether this is the element at ``offset`` of ``data``."""
+        """Tell whether the reference is to the element at ``offset`` of ``data``."""
         return self._data is data and self._offset == offset
 
-    # Values that are stored have the element's type; operators that load take others, too.
+    # Operators in place store values of the element's type; operators that load take other types, too.
 
     __iadd__: _InPlace = _in_place("+")
     __isub__: _InPlace = _in_place("-")
@@ -269,11 +269,11 @@ class AtomicRef(Operators[Any], Generic[T]):
     __index__: Callable[..., int] = _of_one(operator.index)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the loaded value."""
+        """Compare the loaded value with ``other``, or with the value of another reference."""
         return bool(self.load() == value_of(other))
 
     def __repr__(self) -> str:
-        """``AtomicRef(7)``."""
+        """Return a text with the loaded value, ``AtomicRef(7)``."""
         return f"AtomicRef({as_text(self.load(), repr)})"
 
 

@@ -1,10 +1,11 @@
-"""Atomic steps of Python code by compare-and-swap or a lock, memory orders, and which items have native steps.
+"""Atomic operations in Python code by compare-and-swap or a lock, memory orders, and the items with native operations.
 
-A compare-and-swap (CAS) loop replaces the item that a step has read, or, if it has changed, reads it again and repeats
-the step. With the extra ``atomic`` items that a memoryview reads have native steps: integers of 8 to 64 bits, floats of
-32 and 64, truth values. The step works on a copy of the item; one instruction compares the item with the value read,
-and replaces it. This is atomic to other threads, processes and compiled code, without a lock. All other steps hold one
-lock of this process. Nothing is loaded before the first step.
+With the extra ``atomic``, the items that a memoryview reads have native operations, which are processor instructions:
+integers of 8 to 64 bits, floats of 32 and 64 bits, truth values. Python code on such an item runs in a compare-and-swap
+(CAS) loop: it changes a copy of the item, and then one instruction compares the item with the original of the copy, and
+replaces it. If the item has changed meanwhile, the loop makes a new copy and runs the code again. This is atomic to
+other threads, processes and compiled code, without a lock. All other operations hold one lock of this process. Nothing
+is loaded before the first operation.
 """
 
 from __future__ import annotations
@@ -29,34 +30,34 @@ MemoryOrder: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "re
 ORDERS: Final[tuple[MemoryOrder, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
 
 FORMATS: Final = frozenset(NATIVE) - {"c"}
-"""Formats of the items with native steps."""
+"""Formats of the items with native operations."""
 
 WORD: Final = 8
-"""Bytes of an address: with fewer, a processor may have no step on 64 bits."""
+"""Bytes of an address; a processor with smaller addresses may have no atomic instructions on 64 bits."""
 
 _STEPS: Final = ("load", "store", "exchange", "compare_exchange", "+", "-", "&", "|", "^", "min", "max")
 CODES: Final = {name: code for code, name in enumerate(_STEPS)}
-"""The codes of the steps that are instructions, by their names or signs."""
+"""The codes of the native operations, by their names or signs."""
 LOAD, STORE, EXCHANGE, COMPARE_EXCHANGE = range(4)
 
-# Any: takes items, an offset, a code and numbers, and returns a number, or None if the step is not done.
+# Any: takes items, an offset, a code and numbers, and returns the old number, or None if it has done nothing.
 NativeStep: TypeAlias = Callable[..., Any]
-"""A function that does the step of a code (see `mdview.atomics.native_atomics`)."""
+"""A function that does the native operation of a code (see `mdview.atomics.native_atomics`)."""
 
 _BITS: Final = {calcsize(letter): letter for letter in "BHIQ"}
-"""Formats of the bits of items, by their sizes."""
+"""Formats of unsigned integers, for the bits of items, by the sizes of the items."""
 
-# Reentrant, since a signal handler or a finaliser may interrupt the thread that holds it.
+# Reentrant, since a signal handler or a finaliser may interrupt the thread that holds the lock.
 _lock: Final = RLock()
 
 _held: Final[list[Any]] = []
-"""The lock of llvmlite, if there is one, for each fork in progress. Any: llvmlite has no types."""
+"""The lock of llvmlite, or None if it is not loaded, for each fork in progress. Any: llvmlite has no types."""
 
 
 def _hold() -> None:
     """Acquire the locks of compilation before a fork, so that no other thread holds them in the child."""
     _lock.acquire()
-    # llvmlite takes it at each call, also for other users of it.
+    # llvmlite takes its lock at each call, also at the calls of other libraries.
     lock = getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None)
     if lock is not None:
         lock.__enter__()
@@ -75,7 +76,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _NativeSteps(dict[tuple[str, MemoryOrder], NativeStep | None]):
-    """Functions by format and order, compiled at the first look-up; None if there is none."""
+    """The functions of native operations by format and order, compiled at the first look-up; None if there is none."""
 
     def __missing__(self, key: tuple[str, MemoryOrder]) -> NativeStep | None:
         with _lock:
@@ -83,7 +84,7 @@ class _NativeSteps(dict[tuple[str, MemoryOrder], NativeStep | None]):
 
 
 def _made(item_format: str, order: MemoryOrder) -> NativeStep | None:
-    if item_format not in FORMATS - {"?"} or not has_extra():  # truth values step on their bits
+    if item_format not in FORMATS - {"?"} or not has_extra():  # truth values use their bits
         return None
     try:
         from mdview.atomics.native_atomics import native_step  # noqa: PLC0415 - loads a compiler
@@ -94,11 +95,11 @@ def _made(item_format: str, order: MemoryOrder) -> NativeStep | None:
 
 
 KNOWN: Final = _NativeSteps()
-"""The function of steps on items of a format under an order."""
+"""The function of native operations on items of a format under a memory order."""
 
 
 def has_extra() -> bool:
-    """Tell whether the extra is installed and the processor has the steps."""
+    """Tell whether the extra ``atomic`` is installed and the processor has all atomic instructions."""
     try:
         return calcsize("P") == WORD and find_spec("llvmlite") is not None
     except ValueError:  # another thread is replacing the module
@@ -106,29 +107,29 @@ def has_extra() -> bool:
 
 
 def are_stepped_on(items: object) -> bool:
-    """Tell whether the processor has steps on items, whether or not the extra is installed."""
+    """Tell whether the processor has atomic instructions for items, even if the extra ``atomic`` is not installed."""
     return type(items) is memoryview and items.format in FORMATS
 
 
 def step_on_bits(items: Any, order: MemoryOrder) -> NativeStep | None:
-    """Return the function of steps on the bits of items, None if there is none. Any: items of any type."""
+    """Return the function of native operations on the bits of items, or None. Any: items of any type."""
     return KNOWN[_BITS[items.itemsize], order] if are_stepped_on(items) else None
 
 
 def is_compiled(items: Any, order: MemoryOrder) -> bool:
-    """Compile all functions of steps on items; tell whether there are any. Any: items of any type."""
+    """Compile the native operations on items and on their bits; tell whether there are any. Any: items of any type."""
     return step_on_bits(items, order) is not None and (items.format == "?" or KNOWN[items.format, order] is not None)
 
 
 def checked_order(order: object) -> MemoryOrder:
-    """Return a memory order.
+    """Return a memory order unchanged.
 
     Raises
     ------
     AccessorError
-        There is none of that name.
+        No memory order has the name ``order``.
     AccessorTypeError
-        It is no text.
+        ``order`` is not a string.
     """
     if type(order) is str and order in ORDERS:
         return order
@@ -139,22 +140,22 @@ def checked_order(order: object) -> MemoryOrder:
 R = TypeVar("R")
 
 MANY: Final = 1_000_000
-"""The most tries of a CAS loop, which other processes may disturb."""
+"""The most attempts of a CAS loop; an attempt fails if the item changes meanwhile."""
 
 
 def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: MemoryOrder, *, is_local: bool) -> R:
-    """Call ``work``, which replaces the element at an offset of items, atomically, and return its result.
+    """Call ``work`` on items and an offset as one atomic operation, and return its result. Any: items of any type.
 
-    Any: items of any type. Work that ``is_local`` accesses one item, in the same way at each offset. It is done on a
-    copy of the item, and repeated if the item was replaced meanwhile. Other work, and work on items without native
-    steps, is done under the lock.
+    If ``is_local``, ``work`` accesses only the item at the offset, and does the same at each offset. Then it runs on a
+    copy of the item, and runs again if the item has changed meanwhile. Other work, and work on items without native
+    operations, runs under the lock.
 
     Raises
     ------
     IndexOutOfRangeError
-        There is no such item.
+        There is no item at the offset.
     StepError
-        Each of `MANY` times the item had changed meanwhile.
+        The item has changed during each of `MANY` attempts.
     """
     step = step_on_bits(items, order) if is_local else None
     if step is not None and not 0 <= offset < len(items):
@@ -177,7 +178,7 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
 
 
 def row_like(items: Any) -> Any:
-    """Return a row of one item of the same kind, None for objects. Any: items of any type."""
+    """Return a new row of one item with the type of ``items``; None for Python objects. Any: items of any type."""
     if type(items) is memoryview:
         row: Any = memoryview(bytearray(items.itemsize))
         return row.cast(items.format)

@@ -1,16 +1,16 @@
 """Native atomic instructions: an LLVM function, called from Python, reads and replaces an item in memory.
 
-The function takes items (a ``memoryview``), an offset, the code of a step (see `mdview.atomics.cas_loop`), and numbers.
-It returns the old item, or None if it does nothing: it has no such step, the sum does not fit the item, a number or the
-offset is out of range, or the memory is read-only, misaligned or released. The caller then takes the general step,
-which succeeds or raises an error.
+The function takes items (a ``memoryview``), an offset, the code of an operation (see `mdview.atomics.cas_loop`), and
+numbers. It returns the old item, or None if it has done nothing: the function does not have the operation, a sum does
+not fit the item, a number or the offset is out of range, or the memory is read-only, misaligned or released. The caller
+then does the general operation, which succeeds or raises an error.
 
-llvmlite compiles it for the processor at the first step on a format under a memory order. It is a function of CPython's
-C interface, so a call costs as much as one of a built-in function. It holds the buffer during the call, so no address
-outlives a call. Kernels emit the same instructions: `AtomicItem`.
+llvmlite compiles the function for the processor at the first operation on a format under a memory order. The function
+uses CPython's C interface, so a call costs as much as a call of a built-in function. It holds the buffer during the
+call, so no address outlives a call. `AtomicItem` writes the same instructions for kernels.
 
-A step is one instruction if LLVM has it for the type. Other steps are a CAS loop: the item is loaded, a new one
-computed, and exchanged for the loaded one, and again if another thread has changed it.
+An operation is one instruction if LLVM has one for the type. Any other operation is a CAS loop: the item is loaded, a
+new item is computed and exchanged for the loaded item, and this is repeated if another thread has changed the item.
 """
 
 from __future__ import annotations
@@ -34,13 +34,17 @@ _ORDERS: Final[dict[str, tuple[str, str, str]]] = {
     "release": ("release", "monotonic", "release"),
     "relaxed": ("monotonic", "monotonic", "monotonic"),
 }
-"""LLVM's names of a memory order: of a step, and of the order that C++ permits for a load and for a store."""
+"""LLVM's names of each memory order: in an operation that loads and stores, in a load, and in a store."""
 
 
 @final
 @value
 class AtomicItem:
-    """An item by its builder, its address, a pointer to its bits or to a number, and the memory order of steps."""
+    """The writer of instructions on one item in memory.
+
+    ``builder`` takes the instructions, ``place`` is the address of the item, a pointer to bits or to a number, and
+    ``order`` is the memory order.
+    """
 
     builder: Any
     place: Any
@@ -48,29 +52,29 @@ class AtomicItem:
 
     @property
     def size(self) -> int:
-        """Bytes of the item."""
+        """The size of the item in bytes."""
         kind = self.place.type.pointee
         return int(kind.width) // 8 if isinstance(kind, ir.IntType) else 4 if isinstance(kind, ir.FloatType) else 8
 
     def load(self) -> Any:
-        """Load the item."""
+        """Write a load, and return the item."""
         return self.builder.load_atomic(self.place, _ORDERS[self.order][1], self.size)
 
     def store(self, item: Any) -> None:
-        """Replace the item."""
+        """Write a store of ``item``."""
         self.builder.store_atomic(item, self.place, _ORDERS[self.order][2], self.size)
 
     def in_one(self, name: str, operand: Any) -> Any:
-        """Replace the item by one instruction, such as ``"add"`` or ``"xchg"``, and return the old one."""
+        """Write one instruction that replaces the item, such as ``"add"`` or ``"xchg"``, and return the old item."""
         return self.builder.atomic_rmw(name, self.place, operand, _ORDERS[self.order][0])
 
     def compare_exchange(self, expected: Any, desired: Any) -> Any:
-        """Replace the item if it equals ``expected``; return the old one, and whether it was replaced."""
+        """Write an exchange if the item equals ``expected``; return the old item, and whether it was replaced."""
         order, load_order, _ = _ORDERS[self.order]
         return self.builder.cmpxchg(self.place, expected, desired, order, load_order)
 
     def in_turns(self, change: Callable[[Any], Any]) -> Any:
-        """Replace the item by ``change`` of it in a CAS loop; return the old one."""
+        """Write a CAS loop that replaces the item by ``change(item)``, and return the old item."""
         builder, word, kind = self.builder, ir.IntType(8 * self.size), self.place.type.pointee
         bits = AtomicItem(builder, builder.bitcast(self.place, word.as_pointer()), self.order)
         first = builder.load_atomic(bits.place, "monotonic", self.size)
@@ -90,9 +94,9 @@ class AtomicItem:
 _WORD, _BYTE, _INT = [ir.IntType(bits) for bits in (64, 8, 32)]
 _POINTER = _BYTE.as_pointer()
 _WRITABLE: Final = 1
-"""`PyBUF_WRITABLE`: one run of bytes that may be stored to."""
+"""`PyBUF_WRITABLE`: the request for a contiguous buffer that is not read-only."""
 _FASTCALL: Final = 0x80
-"""`METH_FASTCALL`: called with the address of the arguments, and their number."""
+"""`METH_FASTCALL`: the function takes the address of its arguments, and their number."""
 
 _C_FUNCTIONS: Final = {
     "PyErr_Clear": (ir.VoidType(), ()),
@@ -111,9 +115,9 @@ _C_FUNCTIONS: Final = {
 
 @final
 class _StepWriter:
-    """The builder of the function of steps on items of a format.
+    """The writer of the function that does all native operations on items of a format.
 
-    ``kind`` is ``"s"`` for signed integers, ``"u"`` for unsigned ones, ``"f"`` for floats.
+    ``kind`` is ``"s"`` for signed integers, ``"u"`` for unsigned integers, ``"f"`` for floats.
     """
 
     def __init__(self, item_format: str, order: str, codes: Mapping[str, int]) -> None:
@@ -138,7 +142,7 @@ class _StepWriter:
         self._return_none()
 
     def call(self, name: str, *args: Any) -> Any:
-        """Call a function of Python's C interface."""
+        """Write a call of a function of Python's C interface, and return its result."""
         known = self.module.globals.get(name)
         if known is None:
             result, kinds = _C_FUNCTIONS[name]
@@ -146,7 +150,7 @@ class _StepWriter:
         return self.builder.call(known, args)
 
     def _give_up_if(self, condition: Any, end: Any = None) -> None:
-        """Write the instructions to return None, without a change, if a condition holds."""
+        """Write the instructions to return None, without a change, if a condition holds; ``end`` is their block."""
         onwards = self.function.append_basic_block()
         self.builder.cbranch(condition, end or self.released, onwards)
         self.builder.position_at_end(onwards)
@@ -155,7 +159,7 @@ class _StepWriter:
         return self.builder.load(self.builder.gep(self.function.args[1], [_WORD(k)]))
 
     def _hold(self, offset: Any) -> Any:
-        """Hold the buffer and return the address of the item."""
+        """Write the instructions to hold the buffer, and return the address of the item."""
         builder, size = self.builder, _WORD(self.size)
         failure = self.call("PyObject_GetBuffer", self._argument(0), self.buffer, _INT(_WRITABLE))
         self._give_up_if(builder.icmp_signed("!=", failure, _INT(0)), self.nothing)
@@ -169,7 +173,7 @@ class _StepWriter:
         return builder.inttoptr(place, self.number.as_pointer())
 
     def _operand(self, k: int = 0) -> Any:
-        """Return an operand of the step; floats are doubles."""
+        """Write the conversion of operand ``k``, and return it; an operand for floats is a double."""
         builder, given = self.builder, self._argument(3 + k)
         name = {"f": "PyFloat_AsDouble", "s": "PyLong_AsLongLong", "u": "PyLong_AsUnsignedLongLong"}[self.kind]
         wide = self.call(name, given)
@@ -181,22 +185,22 @@ class _StepWriter:
         return narrow
 
     def _widened(self, number: Any) -> Any:
-        """Return an item with the width of Python's numbers: 64 bits or double."""
+        """Return an item with the width of Python's numbers: 64 bits, or double precision."""
         extend = {"f": self.builder.fpext, "s": self.builder.sext, "u": self.builder.zext}[self.kind]
         return (
             number if 8 * self.size == _WORD.width else extend(number, ir.DoubleType() if self.kind == "f" else _WORD)
         )
 
     def _narrowed(self, number: Any) -> Any:
-        """Return a number of the type of the item; floats of Python are doubles."""
+        """Return an operand with the type of the item: a double is rounded if the item is a float of 32 bits."""
         return self.builder.fptrunc(number, self.number) if self.number == ir.FloatType() else number
 
     def _steps(self) -> dict[str, Callable[[], Any]]:
-        """Return the function that writes each step and returns the old item; other steps are not native."""
+        """Return the functions that write the native operations, by name or sign; a function returns the old item."""
         in_one = {"exchange": "xchg"}
         found = {"load": self.atom.load, "store": self._store}
         found |= {sign: partial(self._sum, name) for sign, name in (("+", "add"), ("-", "sub"))}
-        if self.kind != "f":  # floats are compared in Python, with integers, too
+        if self.kind != "f":  # Python compares floats, also with integers
             found["compare_exchange"] = self._compare_exchange
             u = self.kind.replace("s", "")
             in_one |= {"&": "and", "|": "or", "^": "xor", "min": f"{u}min", "max": f"{u}max"}
@@ -208,15 +212,15 @@ class _StepWriter:
         return number
 
     def _in_one(self, name: str) -> Any:
-        """Write a step of one instruction."""
+        """Write an operation that is one instruction."""
         return self.atom.in_one(name, self._narrowed(self._operand()))
 
     def _compare_exchange(self) -> Any:
-        """Write the exchange of an integer, or bits, if it equals the expected one."""
+        """Write the exchange of an integer, or of bits, if it equals the first operand, for the second operand."""
         return self.builder.extract_value(self.atom.compare_exchange(self._operand(), self._operand(1)), 0)
 
     def _sum(self, name: str) -> Any:
-        """Write an addition or subtraction; a sum of integers that does not fit is not done."""
+        """Write an addition or subtraction; nothing is stored if the result of integers does not fit the item."""
         builder, operand = self.builder, self._operand()
 
         def change(found: Any) -> Any:
@@ -257,9 +261,9 @@ class _MethodDef(ctypes.Structure):
 
 
 def native_step(item_format: str, order: str, codes: Mapping[str, int]) -> Callable[..., Any]:
-    """Return the function of steps on items of a native format under a memory order, which stays for the process.
+    """Return the function of native operations on items of a format under a memory order.
 
-    ``codes`` are the codes of the steps.
+    ``codes`` are the codes of the operations. The function exists until the process ends.
     """
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
