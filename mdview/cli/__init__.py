@@ -1,6 +1,6 @@
-"""The command line of mdview: a table of the commands and their arguments, and how answers and errors are printed.
+"""The command line of mdview: a table of the commands and their arguments, and the output of answers and errors.
 
-`mdview.cli.commands` has a function for each command. Its parameters are the arguments of the command.
+`mdview.cli.commands` has a function for each command, whose parameters are the arguments of the command.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ SHADOWED: Final = (
     "pip install --force-reinstall mdview-layouts"
 )
 MOST_TEXT: Final = 300
-"""The most characters of an error that are shown: those of other libraries may quote a whole file."""
+"""The most characters of an error that are shown: the errors of other libraries may quote a whole file."""
 
 
 def integers(text: str) -> tuple[int, ...]:
-    """Read extents, ``3,4``; an empty text has rank 0."""
+    """Return the extents in a text like ``3,4``; an empty text gives extents of rank 0."""
     return tuple([int(part) for part in text.split(",") if part.strip()])
 
 
@@ -125,7 +125,7 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         ),
     ),
 }
-"""For each command what it does, examples, and its arguments."""
+"""The purpose, examples and the arguments of each command."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -146,12 +146,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0, 1 for what is rejected, or 2 after an error on standard error.
+    """Run the command line and return the exit status: 0, 1 if a target is rejected, 2 after an error, or 130.
+
+    Errors are printed on standard error; 130 follows an interrupt.
 
     Parameters
     ----------
     argv
-        The arguments; those of the process if None.
+        The arguments, by default those of the process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -164,8 +166,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(end="", flush=True)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:  # of the output: commands handle those of files
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # at exit Python writes the rest
+    except OSError as error:  # of the output: commands handle the errors of files
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # at exit Python writes the rest of it there
         if not isinstance(error, BrokenPipeError):
             print_error(error)
         return FAILURE
@@ -186,7 +188,10 @@ def _command(name: str) -> Callable[..., int]:
 
 
 def answer_each(subjects: Iterable[T], answer: Callable[[T], str], gap: str = "\n") -> int:
-    """Print the answer about each subject, with a gap between two, and return the exit status; errors stop none."""
+    """Print the answer about each subject, with a gap between two answers, and return the exit status.
+
+    An error is printed in place of an answer, and the other answers follow.
+    """
     status, before = 0, ""
     for subject in subjects:
         try:
@@ -201,7 +206,7 @@ def answer_each(subjects: Iterable[T], answer: Callable[[T], str], gap: str = "\
 
 
 def print_error(error: Exception, subject: str = "") -> None:
-    """Print an error: with carets for a wrong expression, any other in one line with its subject."""
+    """Print an error on standard error: one in an expression with carets, any other in one line with its subject."""
     carets = list[str]()
     if isinstance(error, NotationError) and error.line is not None:
         text, *carets = str(error).split("\n")
@@ -214,7 +219,7 @@ def print_error(error: Exception, subject: str = "") -> None:
 
 
 def one_line(text: str) -> str:
-    """Return a text of any origin as one bounded line."""
+    """Return a text of any origin as one line of at most `MOST_TEXT` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= MOST_TEXT else f"{line[: MOST_TEXT - 1]}…"
 

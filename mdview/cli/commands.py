@@ -34,12 +34,12 @@ from mdview.views.view_explanation import explain as explained
 
 
 def trusted_layouts(module: str | None) -> list[type[Layout]]:
-    """Import a module; return the layouts that it and its submodules define, which headers of files may name.
+    """Import a module; return the layouts of the module and its submodules, for the names in headers of files.
 
     Raises
     ------
     TargetError
-        It cannot be imported.
+        The module cannot be imported.
     """
     if module is None:
         return []
@@ -54,7 +54,7 @@ def trusted_layouts(module: str | None) -> list[type[Layout]]:
 
 
 def info(files: Sequence[str], *, json: bool, module: str | None, **raw: Any) -> int:  # Any: parameters of `open_view`
-    """Say how the elements of files lie, without reading them."""
+    """Print the facts about the elements of files, without reading the elements."""
 
     def described(path: str) -> str:
         write = _as_json if json else _as_text
@@ -72,7 +72,7 @@ def _facts_of(view: Any) -> dict[str, str]:  # Any: a view of any file
 
 
 def _facts_of_zarr(array: Any) -> dict[str, str]:  # Any: an array of zarr
-    """Return the facts of the layout of the elements in a file, or the chunks that zarr decodes."""
+    """Return the facts about an array of zarr: those of a view of it, or its chunks if zarr must decode them."""
     try:
         with from_zarr(array, copy=False) as view:
             return _facts_of(view)
@@ -90,9 +90,9 @@ def _as_json(name: str, facts: dict[str, str]) -> str:
     return json.dumps({"file": name, **facts})
 
 
-# Any: likewise.
+# Any: parameters of `relayout_file`.
 def relayout(source: str, target: str, layout: str, *, force: bool, module: str | None, **options: Any) -> int:
-    """Write the elements of a file to a file under another layout."""
+    """Write the elements of a file to another file, under another layout."""
     has_bar = sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None
 
     def write(path: str) -> str:
@@ -108,7 +108,7 @@ ENDINGS: Final[dict[str, Callable[..., str]]] = {".svg": to_svg, ".html": to_htm
 
 
 def draw(expressions: Sequence[str], *, output: str | None, after: str | None, **options: Any) -> int:
-    """Draw where the indices of an expression lie in memory. Any: options of pictures."""
+    """Print or save a picture of each expression: its indices and their places in memory. Any: options of pictures."""
     look = {name: option for name, option in options.items() if option}
 
     def shown(text: str) -> str:
@@ -130,13 +130,13 @@ def draw(expressions: Sequence[str], *, output: str | None, after: str | None, *
 
 
 def explain(expressions: Sequence[str], *, c: str | None) -> int:
-    """Say where the indices of an expression lie, and why they are or are not strided, unique, exhaustive."""
+    """Print the explanation of each expression: its mapping, and why that is or is not strided, unique, exhaustive."""
     names = None if c is None else [name.strip() for name in c.split(",") if name.strip()]
     return answer_each(expressions, lambda text: explanation(text, names))
 
 
 def explanation(text: str, variables: Sequence[str] | None = None) -> str:
-    """Return the explanation of an expression: its facts, their reasons, and its offset in C.
+    """Return the explanation of an expression: facts, reasons, and with ``variables``, a C function of its offset.
 
     >>> print(explanation("right (2, 3)", ["i", "j"]).partition("#")[2])
     include <stdint.h>
@@ -153,7 +153,7 @@ def explanation(text: str, variables: Sequence[str] | None = None) -> str:
 
 
 def certify(targets: Sequence[str], *, dtype: str, extents: Sequence[Any] | None) -> int:  # Any: extents
-    """Check layouts or accessors under all laws; the smallest counterexample of each broken one is shown."""
+    """Test layouts or accessors under all laws; print the smallest counterexample of each broken law."""
     is_accepted: list[bool] = []
 
     def verdict(text: str) -> str:
@@ -173,14 +173,14 @@ PATH: Final = re.compile(r"\w+(\.\w+)*")
 
 
 def resolve(target: str) -> Layout | Accessor[Any, Any]:  # Any: accessors are of elements of any type
-    """Return the value of ``module:expression``, or the layout of a text in notation.
+    """Return the layout or accessor of a target: a text ``module:expression``, or a layout in the notation.
 
-    The value is a layout, an accessor, or a class of one that needs no arguments.
+    The value of the expression is a layout, an accessor, or a class of either that needs no arguments.
 
     Raises
     ------
     TargetError
-        There is none.
+        The target cannot be made, or is neither a layout nor an accessor.
     """
     module, _, expression = target.partition(":")
     try:
