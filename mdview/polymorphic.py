@@ -44,7 +44,7 @@ def implicit_dimensions(rank: int) -> tuple[None, ...]:
 def dimension(*sizes: int) -> tuple[int | None, ...]:
     """Return the dimensions of P0009r00's ``dimension<...>``, in which 0 marks an implicit dimension.
 
-    An explicit extent of 0 cannot be expressed this way; a tuple of dimensions such as ``(0, None)`` can have it.
+    An explicit extent of 0 cannot be expressed this way; write it in a tuple of dimensions such as ``(0, None)``.
     """
     return tuple([None if number == 0 else number for number in as_extents(sizes)])
 
@@ -192,7 +192,7 @@ def is_isomorphic(mapping: AnyMapped) -> bool:
 def has_iterators(view: AnyView) -> bool:
     """Tell whether a view has ``begin`` and ``end`` in P0009r00.
 
-    It has if its rank is 1, its mapping is isomorphic, and its accessor returns elements, not proxies.
+    The rank must be 1, the mapping isomorphic, and the accessor must load elements, not proxies.
     """
     check_view(view, "what has iterators")
     return view.rank == 1 and is_isomorphic(view.mapping) and view.accessor.is_plain

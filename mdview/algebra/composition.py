@@ -221,7 +221,7 @@ def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | Non
     Raises
     ------
     IndexOutOfRangeError
-        An offset is not; the message has the 1-D index of the offset.
+        An offset lies outside this range; the message has the 1-D index of the offset.
     """
     digits = inner.flat()
     bounds = nesting.bounds_of(digits)
@@ -332,7 +332,7 @@ def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested,
 
 
 def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping with dimensions ``begin`` to ``end - 1`` as one dimension; the offset at a 1-D index stays.
+    """Return the mapping with dimensions ``begin`` to ``end - 1`` as one dimension; offsets at 1-D indices stay.
 
     >>> from mdview.algebra import from_cute
     >>> group(from_cute("(2,3,5):(1,2,6)"), 0, 2)

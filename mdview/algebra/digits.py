@@ -65,7 +65,7 @@ def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
     NotNested
         No nested layout has these offsets.
     UndecidedError
-        The mapping has too many indices to decide it.
+        The mapping has too many indices to decide whether a nested layout exists.
     LayoutError
         The mapping has padding.
     """
@@ -133,7 +133,7 @@ _ORIGIN: Final = re.compile(r"\s*_?(-?\d+)\s*o\s*")
 
 
 def from_cute(text: str) -> AnyMapping:
-    """Return the mapping of a layout in CuTe's notation; ``_4`` means 4, and missing steps mean compact ones.
+    """Return the mapping of a layout in CuTe's notation; ``_4`` means 4, and steps are compact if they are left out.
 
     ``"8:1"`` and ``"(8):(1)"`` are different layouts with the same offsets, as in CuTe. An origin is written
     ``"3 o (4):(-1)"``, a swizzle ``"Sw<2,0,3> o _0 o (8,8):(8,1)"``.
@@ -215,9 +215,9 @@ def to_cute(m: AnyMapped) -> str:
     Raises
     ------
     NotNested
-        The offsets are those of no nested layout, with or without a swizzle.
+        No nested layout, with or without a swizzle, has these offsets.
     UndecidedError
-        The mapping has too many indices to decide it.
+        The mapping has too many indices to decide whether a nested layout exists.
     LayoutError
         The mapping has padding.
     """
@@ -265,7 +265,7 @@ Weighted = tuple[int, int, int]
 def scan(digits: Sequence[Digit]) -> list[Weighted]:
     """Return the digits with a nonzero step and an extent above 1, with their weights, sorted by the size of the step.
 
-    The digits are fastest first.
+    The given ``digits`` are fastest first.
     """
     weights = accumulate([n for n, _ in digits], mul, initial=1)
     moving = [(abs(d), n, w if d > 0 else -w) for (n, d), w in zip(digits, weights, strict=False) if d and n > 1]

@@ -138,7 +138,7 @@ def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
 
 
 def rank(m: AnyMapped) -> int:
-    """Return the rank over F2: the number of bits of the 1-D index exactly if the mapping is unique, else fewer."""
+    """Return the rank over F2 of the bases, which equals the number of bases exactly if the mapping is unique."""
     return len(linear(m).layout.eliminated()[0])
 
 

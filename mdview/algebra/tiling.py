@@ -35,9 +35,9 @@ Pair: TypeAlias = tuple[Tree, Tree]
 def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
     """Return ``a`` divided into tiles ``b``: dimension 0 runs within a tile, dimension 1 from tile to tile.
 
-    Dimension 0 is ``compose(a, b)``, dimension 1 is ``compose(a, complement(b, a.size))``; the result has the same
-    offsets as ``a``, each as often. A sequence ``b`` has a tiler for each dimension of ``a``, which becomes a dimension
-    of the two parts (tile, rest). With ``ragged`` the last tile may exceed ``a``: the result has padding there.
+    Dimension 0 is ``compose(a, b)``, dimension 1 is ``compose(a, complement(b, a.size))``; the result has each offset
+    as often as ``a``. A sequence ``b`` has a tiler for each dimension of ``a``: the dimension then has two parts, a
+    tile and a rest. With ``ragged`` the last tile may exceed ``a``: the result has padding there.
 
     >>> from mdview.algebra import from_cute
     >>> logical_divide(from_cute("16:1"), 4)
@@ -136,7 +136,7 @@ def _arranged(
 
 
 def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool) -> int:
-    """Return the number of indices of tile and rest; check that it is ``extent``, or at least that if ``ragged``."""
+    """Return the number of indices of tile and rest; check that it is ``extent``, or not smaller if ``ragged``."""
     reached = tile.size * rest.size
     repeats = any(d == 0 and n > 1 for n, d in tile.flat())
     if reached == extent or (ragged and reached > extent and not repeats):
@@ -188,7 +188,7 @@ def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
 
 
 def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return tiles ``a`` in a grid ``b``: in each dimension the index within the tile is faster than that of the grid.
+    """Return tiles ``a`` in a grid ``b``: in each dimension, the index in the tile is faster than that in the grid.
 
     The mapping with the lower rank is extended by dimensions of extent 1. Offsets are those of `logical_product`.
 
@@ -205,7 +205,7 @@ def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
 
 
 def raked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return tiles ``a`` in a grid ``b``, interleaved: the index of the grid is faster than that within the tile.
+    """Return tiles ``a`` in a grid ``b``, interleaved: the index in the grid is faster than that in the tile.
 
     All else is as for `blocked_product`.
 
@@ -279,7 +279,7 @@ def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree
 def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> AnyMapping:
     """Return the mapping of the same memory in elements of another size, given in bits.
 
-    The extent of the digit with step 1 changes, and so do all other steps.
+    The digit with step 1 changes its extent, and all other digits change their steps.
 
     >>> from mdview.algebra import from_cute
     >>> recast(from_cute("(8,4):(1,8)"), 32, 8), recast(from_cute("(2,4):(1,2)"), 8, 32)

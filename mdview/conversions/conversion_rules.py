@@ -61,8 +61,8 @@ def kind_ruling(source: Kind, target: Kind) -> Ruling:
 def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
     """Return the ruling on extents.
 
-    The conversion is explicit if a dynamic extent becomes static or the index type becomes smaller, else implicit. None
-    exists between different ranks or different static extents.
+    The conversion is explicit if a dynamic extent becomes static or the index type becomes smaller, else implicit.
+    There is no conversion between different ranks or different static extents.
     """
     if source.rank != target.rank:
         return none(f"the rank {source.rank} of the source is not the rank {target.rank} of the target")
@@ -82,7 +82,7 @@ _WAY: Final = "convert to LayoutStride"
 
 
 def _layout_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Return the ruling on two mappings by their layouts; extents count only where the rule for the layouts does."""
+    """Return the ruling on the layouts of two mappings; `extents_ruling` covers their extents."""
     s, t = source.layout.__name__, target.layout.__name__
     match source.family, target.family:
         case "dense" | "padded" | "stride", "stride" | "relaxed":
@@ -189,7 +189,7 @@ HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", "memory_s
 """Policies that load and store as the policy inside them does."""
 
 EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
-"""Memory spaces that exclude each other; only managed memory, which host and device can access, converts to both."""
+"""Memory spaces that do not convert to each other, except that managed memory converts to host and device memory."""
 
 
 def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:

@@ -1,7 +1,7 @@
 """Kinds: descriptions of the C++ types of extents, mappings, accessors and views, to which the conversion rules apply.
 
-A kind has static extents and a static padding; dynamic ones belong to the value alone. Values of mdview are integers of
-Python; the *index type* of a kind is the C++ integer type that would hold them.
+Static extents and a static padding are part of a kind; dynamic extents and a dynamic padding are not. mdview computes
+with Python ints; the *index type* of a kind is the C++ integer type that stands for them.
 """
 
 from __future__ import annotations
@@ -334,7 +334,7 @@ _SORTS: Final[dict[type, tuple[str, str]]] = {
 
 
 def _embedded(whole: Kind, part: object) -> Kind | None:
-    """Return ``whole`` with one part replaced, or ``part`` if it replaces the whole; None if it is no part of it."""
+    """Return ``whole`` with one part replaced, or ``part`` if that replaces the whole; None if ``part`` is neither."""
     if isinstance(whole, ViewKind) and isinstance(part, AccessorKind):
         return replace(whole, accessor=part)
     if isinstance(whole, ViewKind) and isinstance(part, MappingKind | ExtentsKind):

@@ -9,7 +9,7 @@ from mdview.errors import ExtentsError, LayoutError
 
 
 def blocks(extent: int, block: int, what: str) -> int:
-    """Return the number of blocks in an extent, which must be a multiple of ``block``; ``what`` names it in the error.
+    """Return the number of blocks in an extent; ``what`` names the extent in the error.
 
     Raises
     ------

@@ -66,7 +66,7 @@ def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **k
 
 
 def _text(name: str, shape: Sequence[int], given: dict[str, Any]) -> str:
-    """Return the notation of a family for given arguments. Any: arguments have any type that the family takes."""
+    """Return a family for given arguments as text in the notation. Any: arguments have any type that a family takes."""
     row, extents = ROWS[name], tuple(map(int, as_extents(shape)))
     defaults = {each.name: each.default for each in _signature(name).parameters.values()}
     values = _ARITHMETIC | defaults | given | {"shape": extents} | _named(name, extents)

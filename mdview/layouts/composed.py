@@ -205,7 +205,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return is_empty(counts) or Layout.is_exhaustive(part, counts)
 
     def _elements(self, extents: Sequence[int]) -> tuple[LayoutComposed, tuple[int, ...]]:
-        """Return the part inside the box as a layout without a box, and its extents; one is 0 if the box is empty."""
+        """Return the part inside the box as a layout without a box, and its extents, with a 0 if the box is empty."""
         if self.box is None:
             return self, tuple(extents)
         if len(self.box) > len(extents):

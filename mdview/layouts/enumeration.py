@@ -130,7 +130,9 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
 
 
 def _from_neighbours(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
-    """Return the linear form of a box from its first index and the neighbours of that; None if another index differs.
+    """Return the linear form of a box from the offsets of its first index and the neighbours of this index.
+
+    The result is None if the offset of another index differs from the linear form.
 
     In a box with at most `SMALL` indices, all are tested, in a larger box only the last and the middle index.
     """

@@ -1,8 +1,9 @@
-"""Mappings: layouts bound to extents, and what follows from both: queries, slicing, verbs, explanations, text.
+"""Mappings: layouts bound to extents, with their facts, slices, operations, explanations and notation.
 
-The folder imports the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
-`mapping_manipulation` derive one mapping from another, `predicates` answers exact questions about one and
-`mapping_explanation` puts the answers into words. `notation` reads and writes mappings as text.
+`mapping` has the class. `slicing` and `mapping_manipulation` derive a mapping from another one, `bracket_keys` reads
+the keys of ``view[...]``, `predicates` decides facts about a mapping exactly, and `mapping_explanation` explains them
+in sentences. `notation` reads and writes mappings as text. The folder imports the index space and layouts; it knows
+neither data nor accessors nor engines.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
-"""Keys in brackets: ints, slices, ``...`` and None become canonical slices and new axes, by NumPy's rules.
+"""Keys in brackets: the conversion of ints, slices, ``...`` and None to canonical slices and new axes, as in NumPy.
 
-Missing dimensions and ``...`` are kept whole, None is a new axis of extent 1, negative slice bounds count from the end
-and bounds out of range are clamped. The argument ``wraps`` says whether a negative *index* counts from the end. The
-slices of `subview` are admitted, too.
+Dimensions without an entry, and those of ``...``, are kept whole. None is a new axis of extent 1. Negative bounds of
+slices count from the end, and bounds out of range are clamped. With ``wraps`` a negative *index* counts from the end,
+too. A key may also contain the slices of `subview`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canoni
 
 @final
 class Brackets(NamedTuple):
-    """A parsed key: canonical slices, new axes, and whether it names one element.
+    """A parsed key: canonical slices, new axes, and whether it selects a single element.
 
     Attributes
     ----------
     selections
-        Its canonical slices, one per dimension.
+        The canonical slices, one for each dimension.
     is_element
-        Whether the key is an int for each dimension, and nothing else.
+        Whether the key consists of an int for each dimension.
     added
         The dimensions of the part that are new axes.
     """
@@ -39,14 +39,16 @@ class Brackets(NamedTuple):
 
 
 def parse_key(extents: Sequence[int], key: object, *, wraps: bool) -> Brackets:
-    """Return the selection of ``key`` over ``extents``.
+    """Return the canonical slices and the new axes of ``key`` over ``extents``.
 
     Raises
     ------
     TooManyIndicesError
-        More indices than dimensions.
-    IndexOutOfRangeError, IndexTypeError, SliceError
-        An index is outside its extent, or no index.
+        The key has more indices than dimensions.
+    IndexOutOfRangeError
+        An index lies outside its extent.
+    IndexTypeError, SliceError
+        An entry is neither an index nor a slice, or the bounds or the step of a slice break a rule.
     """
     entries = key if isinstance(key, tuple) else (key,)
     places = places_of(entries, extents)
@@ -64,12 +66,14 @@ def parse_key(extents: Sequence[int], key: object, *, wraps: bool) -> Brackets:
 
 
 def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | None]:
-    """Return the position of the entry for each dimension; None for dimensions without an entry.
+    """Return the position in the key of the entry for each dimension; None for a dimension without an entry.
 
     Raises
     ------
-    TooManyIndicesError, IndexTypeError
-        There are more indices than dimensions, or two ellipses.
+    TooManyIndicesError
+        There are more indices than dimensions.
+    IndexTypeError
+        There are two ellipses.
     """
     named = [n for n, entry in enumerate(entries) if entry is not None and entry is not Ellipsis]
     ellipses = [n for n, entry in enumerate(entries) if entry is Ellipsis]
@@ -86,7 +90,7 @@ def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | N
 
 
 def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> Selection:
-    """Return the selection of an entry of a key from dimension ``r``; raises as `parse_key` does."""
+    """Return the canonical slice of an entry of a key for dimension ``r``; errors are those of `parse_key`."""
     if isinstance(entry, slice):
         return _slice(extent, entry, r)
     if is_index(entry):
@@ -94,7 +98,7 @@ def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> S
     if isinstance(entry, list) or hasattr(entry, "dtype"):
         _refuse_gathering(entry, r)
     try:
-        return canonical_slice(extent, cast("Slice", entry), r)  # it refuses other types
+        return canonical_slice(extent, cast("Slice", entry), r)  # raises an error for other types
     except TypeError:
         raise IndexTypeError(
             f"index {brief(entry)} of dimension {r} must be an integer, a slice, '...' or None, not "
@@ -104,7 +108,7 @@ def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> S
 
 def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
     try:
-        index = operator.index(entry)  # unlike __index__() it checks the result
+        index = operator.index(entry)  # unlike `entry.__index__()`, it checks the result
     except TypeError:
         _refuse_gathering(entry, r)
     wrapped = index + extent if index < 0 and wraps else index
@@ -135,9 +139,10 @@ def _slice(extent: int, entry: slice, r: int) -> Selection:
 
 
 def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
-    """Return the new dimensions of a part, given the types of a key's entries and whether each dimension is kept.
+    """Return the dimensions of a part that are new axes.
 
-    A None becomes a dimension at its position among the kept dimensions.
+    ``kinds`` are the types of the entries of a key, and ``kept`` tells whether the part keeps each dimension. Each None
+    is a dimension at its position among the kept dimensions.
     """
     rest = iter(kept)
     left_out = len(kept) - len([kind for kind in kinds if kind is not NoneType and kind is not EllipsisType])
@@ -153,7 +158,7 @@ def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
 
 
 Key: TypeAlias = tuple[Any, ...]
-"""Any: the entries of a user."""
+"""A key as a tuple. Any: entries of a user, which are not checked."""
 
 WHOLE: Final = slice(None)
 
@@ -165,17 +170,17 @@ def selects_part(key: Key) -> bool:
 
 
 Row: TypeAlias = tuple[int, int, int | None]
-"""The first index of a dimension, the step, and the dimension of the part that it moves; None if it is dropped.
+"""The first index and the step in a dimension, and its dimension in the part; None if the dimension is dropped.
 
 A step of 0 keeps the whole dimension.
 """
 
 ReadKey: TypeAlias = tuple[tuple[Row, ...], tuple[int, ...], tuple[int, ...]]
-"""A row for each dimension of the whole, the extents of the part, and its new axes."""
+"""A selection: a row for each dimension of the whole, the extents of the part, and the new axes of the part."""
 
 
 def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ()) -> ReadKey:
-    """Return the selection of rows and extents of a part without its new axes, and of these."""
+    """Return the selection of rows and extents that do not have the new axes ``added`` yet, with these axes."""
     for axis in added:
         counts.insert(axis, 1)
         rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
@@ -183,7 +188,7 @@ def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ())
 
 
 def key_of_slices(slices: Sequence[Any], extents: Sequence[int]) -> Key | None:
-    """Return the key in brackets of ints, pairs, forward slices and `ALL` of `subview`; None for other slices.
+    """Return slices of `subview` (ints, pairs, forward slices and `ALL`) as a key in brackets; None for other slices.
 
     Any: unchecked entries.
     """
@@ -211,7 +216,7 @@ def key_of_slices(slices: Sequence[Any], extents: Sequence[int]) -> Key | None:
 
 
 def read_selections(slices: Sequence[Selection], extents: Sequence[int], added: tuple[int, ...] = ()) -> ReadKey:
-    """Return the selection of canonical slices, with new axes."""
+    """Return the selection of canonical slices, with the new axes ``added``."""
     rows: list[Row] = []
     counts: list[int] = []
     for entry, extent in zip(slices, extents, strict=True):
@@ -234,9 +239,10 @@ def selections_of(read: ReadKey) -> list[Selection]:
 
 
 def written_out(key: Key, extents: Sequence[int]) -> tuple[Key, tuple[int, ...]] | None:
-    """Return one entry of a key for each dimension, and the dimensions of the part that are new axes.
+    """Return a key as one entry for each dimension, and the dimensions of the part that are new axes.
 
-    None if the key has neither ``...`` nor None, or names a field. Entries other than ints keep their dimension.
+    None if the key has neither ``...`` nor None, or has a text, which is the name of a field. All entries but ints keep
+    their dimension.
     """
     kinds = [*map(type, key)]
     if (EllipsisType not in kinds and NoneType not in kinds) or str in kinds:

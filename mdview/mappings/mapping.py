@@ -1,7 +1,7 @@
-"""`Mapping`: a layout bound to extents, a function from indices to offsets, with its traits.
+"""`Mapping`: a layout bound to extents, which is a function from indices to offsets, with its traits.
 
-``m(i, j)`` is the offset in elements. Everything else about a mapping (span, strides, unique, exhaustive, strided)
-is a fact about that function.
+``m(i, j)`` is the offset of index (i, j) in elements. The other properties (span, strides, unique, exhaustive, strided)
+are facts about this function.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ K = DefaultTypeVar("K", bound=Layout, default=LayoutRight)
 if TYPE_CHECKING:
     from mdview.base.integers import AnInteger
 
-    # Only a shape of unknown rank, ``tuple[Any, ...]``, fits it. Its overload precedes those with a rank.
+    # Only extents of unknown rank, ``tuple[Any, ...]``, match it. Its overload precedes the overloads with a rank.
     AnyTuple: TypeAlias = tuple[AnInteger, AnInteger, AnInteger, AnInteger, AnInteger, AnInteger, AnInteger]
 
-_set = object.__setattr__  # for the mapping itself
-UNASKED: Final = False  # in place of strides: not computed yet
+_set = object.__setattr__  # sets attributes of an immutable mapping
+UNASKED: Final = False  # the value of cached strides that are not computed yet
 
 
 @final
 class Mapping(Generic[E_co, L_co]):
-    """``layout`` over ``extents``, immutable.
+    """A layout bound to extents: an immutable function from an index to an offset.
 
     >>> m = Mapping((3, 4))
     >>> m(2, 1), m.strides, m.required_span_size
@@ -67,9 +67,9 @@ class Mapping(Generic[E_co, L_co]):
     Raises
     ------
     ExtentsError, ExtentsTypeError
-        The extents break their rule (see `mdview.index.extents.as_extents`).
+        The extents are invalid, see `mdview.index.extents.as_extents`.
     LayoutTypeError
-        ``layout`` is no layout: a class instead of an instance, say.
+        ``layout`` is no layout: for example, it is a class instead of an instance.
     LayoutError, RankError
         The layout cannot be bound to these extents.
     """
@@ -79,13 +79,13 @@ class Mapping(Generic[E_co, L_co]):
     _extents: E_co
     _layout: L_co
     _origin: int | None
-    _plan: Any  # that of the engines, which are above
+    _plan: Any  # the plan of the engines, which this folder may not import
     _reach: tuple[int, int] | Literal[False] | None
     _span: int | None
     _strides: Strides | Literal[False] | None
 
     if TYPE_CHECKING:
-        # What `UnknownExtents` asks for; E in a contravariant place needs the two comments.
+        # The member of the protocol `UnknownExtents`. The comments are for E_co in a contravariant position.
         def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
         @overload
         def __new__(cls, extents: AnyTuple, layout: Layout | str = ...) -> Mapping[tuple[Any, ...], Any]: ...
@@ -108,7 +108,7 @@ class Mapping(Generic[E_co, L_co]):
         @overload
         def __new__(cls, extents: E, layout: str) -> Mapping[E, Layout]: ...
         def __new__(cls, extents: Any, layout: Any = ...) -> Any:
-            """Bind them."""
+            """Bind a layout to extents."""
             ...
     else:
 
@@ -122,9 +122,9 @@ class Mapping(Generic[E_co, L_co]):
 
     @classmethod
     def trusted(cls, extents: E, layout: L, strides: Strides | Literal[False] | None = UNASKED) -> Mapping[E, L]:
-        """Bind a valid layout and extents without checks: for results of operations on mappings.
+        """Return the mapping of a valid layout and valid extents without checks, as the result of an operation.
 
-        ``strides`` are those that `found_strides` would give, if they are known.
+        ``strides`` is the result of `found_strides` if the caller knows it.
         """
         self = cast("Mapping[E, L]", object.__new__(cls))
         self._bind(extents, layout, strides)
@@ -142,47 +142,47 @@ class Mapping(Generic[E_co, L_co]):
         _set(self, "_plan", None)
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a mapping is immutable."""
+        """Raise `ImmutableError`, since a mapping is immutable."""
         raise ImmutableError(f"a Mapping is immutable; make another one instead of setting {name}")
 
     @property
     def extents(self) -> E_co:
-        """How many values each index may take."""
+        """The number of indices of each dimension."""
         return self._extents
 
     @property
     def layout(self) -> L_co:
-        """Where an index lies."""
+        """The layout, which maps an index to its offset."""
         return self._layout
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return len(self._extents)
 
     @property
     def static_extents(self) -> tuple[int | None, ...]:
-        """Static extents, None where an extent is dynamic."""
+        """The static extent of each dimension; None for a dynamic extent."""
         return static_extents(self._extents)
 
     @property
     def size(self) -> int:
-        """Count the indices; 1 for rank 0."""
+        """The number of indices; 1 for rank 0."""
         return size_of(self._extents)
 
     def extent(self, r: int, /) -> int:
-        """Extent of dimension ``r``; 1 at and beyond the rank."""
+        """Return the extent of dimension ``r``; 1 if ``r`` is the rank or more."""
         return extent_of(self._extents, r)
 
     def __call__(self, *index: SupportsIndex) -> int:
-        """Offset of an index in elements.
+        """Return the offset of an index, in elements.
 
         Raises
         ------
         RankError
-            The number of indices is not the rank.
+            The number of indices differs from the rank.
         IndexOutOfRangeError
-            An index is outside its extent; negative ones never wrap.
+            An index is negative or not below its extent, or lies in padding.
         IndexTypeError
             An index is no integer.
         """
@@ -197,12 +197,12 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def is_strided(self) -> bool:
-        """Whether the offset is an origin plus index times strides, for every index; exactly."""
+        """Whether the offset of every index is an origin plus index times strides; the answer is exact."""
         return self.exact_strides() is not None
 
     @property
     def strides(self: Mapping[tuple[int, ...], StridedLayout]) -> Strides:
-        """Distance in elements of neighbours along each dimension.
+        """The distance, in elements, of neighbours along each dimension.
 
         Raises
         ------
@@ -218,9 +218,9 @@ class Mapping(Generic[E_co, L_co]):
         return strides
 
     def found_strides(self) -> Strides | None:
-        """Return the strides that the layout states or its arithmetic shows, without enumeration of offsets.
+        """Return the strides that the layout or its arithmetic gives, without enumeration of offsets.
 
-        None means that there are none, unless the layout cannot tell (see `Layout.knows_strides`).
+        None means that there are no strides if `Layout.knows_strides` is true, else that none are found.
         """
         strides = self._strides
         if strides is UNASKED:
@@ -229,12 +229,12 @@ class Mapping(Generic[E_co, L_co]):
         return strides
 
     def exact_strides(self) -> Strides | None:
-        """Return the strides of the function, by enumeration if the layout cannot tell; None if there are none.
+        """Return the strides, by enumeration of offsets if the layout does not decide; None if there are none.
 
         Raises
         ------
         UndecidedError
-            It would enumerate too many offsets.
+            The enumeration needs too many offsets.
         """
         strides = self.found_strides()
         if strides is not None or self._layout.knows_strides():
@@ -243,12 +243,14 @@ class Mapping(Generic[E_co, L_co]):
         return None if irregularity(self._layout, extents) is not None else first_steps(self._layout, extents).strides
 
     def as_strided(self) -> Mapping[E_co, StridedLayout]:
-        """Return the same function as a mapping with strides: the narrowest strided layout that has these offsets.
+        """Return the mapping with the same offsets and the narrowest strided layout.
 
         Raises
         ------
-        NotStridedError, StrideError
-            There is none, and the message names the dimension that blocks it and where; or offsets are below 0.
+        NotStridedError
+            The mapping has no strides; the message names the dimension and the indices that show it.
+        StrideError
+            The mapping has negative offsets.
         """
         strides = self.exact_strides()
         if strides is None:
@@ -261,7 +263,7 @@ class Mapping(Generic[E_co, L_co]):
         return Mapping.trusted(self._extents, layout)
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
-        """Distance in elements of neighbours along dimension ``r``.
+        """Return the distance, in elements, of neighbours along dimension ``r``.
 
         Raises
         ------
@@ -277,7 +279,7 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def origin(self) -> int:
-        """Offset of index (0, ..., 0); 0 where that stands for no element, unless strides say where it would lie."""
+        """The offset of index (0, ..., 0); 0 if that index has no element and the layout has no strides."""
         origin = self._origin
         if origin is None:
             origin = int(as_integer(self._layout.origin(self._extents), "the origin of a layout", WAY))
@@ -286,7 +288,7 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def required_span_size(self) -> int:
-        """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
+        """The number of elements that data must have: the largest offset plus 1, or 0 for an empty index space."""
         span = self._span
         if span is None:
             span = int(as_integer(self._layout.required_span_size(self._extents), "the span of a layout", WAY))
@@ -294,7 +296,7 @@ class Mapping(Generic[E_co, L_co]):
         return span
 
     def reach(self) -> tuple[int, int] | None:
-        """Return the lowest and the highest offset by the strides; None without strides, or without an index."""
+        """Return the lowest and the highest offset; None if `found_strides` is None or the index space is empty."""
         reach = self._reach
         if reach is UNASKED:
             ends = None if (strides := self.found_strides()) is None else image_bounds(self._extents, strides)
@@ -309,32 +311,32 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def is_exhaustive(self) -> bool:
-        """Whether every offset below the required span size belongs to an index."""
+        """Whether every offset below the required span size is the offset of an index."""
         return self._layout.is_exhaustive(self._extents)
 
     @property
     def is_always_unique(self) -> bool:
-        """Whether every mapping of this layout and these static extents is unique."""
+        """Whether mappings of this layout and these static extents are unique for all dynamic extents."""
         return self._layout.is_always_unique(self.static_extents)
 
     @property
     def is_always_exhaustive(self) -> bool:
-        """Whether every mapping of this layout and these static extents is exhaustive."""
+        """Whether mappings of this layout and these static extents are exhaustive for all dynamic extents."""
         return self._layout.is_always_exhaustive(self.static_extents)
 
     @property
     def is_always_strided(self) -> bool:
-        """Whether every mapping of this layout and these static extents is strided."""
+        """Whether mappings of this layout and these static extents are strided for all dynamic extents."""
         return self._layout.is_always_strided(self.static_extents)
 
     @property
     def valid_box(self) -> tuple[tuple[int, int], ...]:
-        """For each dimension the half-open range of indices that stand for an element: all but the padding of `pad`."""
+        """The half-open range of the indices with elements in each dimension: all but the padding of `pad`."""
         box, what = self._layout.valid_box(self._extents), "a bound of a valid box"
         return tuple([(int(as_integer(begin, what)), int(as_integer(end, what))) for begin, end in box])
 
     def is_valid(self, *index: SupportsIndex) -> bool:
-        """Whether ``index`` stands for an element; a wrong number of indices does not."""
+        """Tell whether ``index`` has an element; False for a wrong number of indices."""
         if len(index) != self.rank:
             return False
         indices = [as_integer(i, "an index") for i in index]
@@ -342,7 +344,7 @@ class Mapping(Generic[E_co, L_co]):
         return inside and self._layout.has_element(self._extents, indices)
 
     def offsets(self) -> Iterator[int]:
-        """Offsets of all indices that stand for an element, last index fastest."""
+        """Return an iterator over the offsets of all indices with an element, last index fastest."""
         strides = self.found_strides()
         if strides is None:
             return element_offsets(self._layout, self._extents)
@@ -351,8 +353,8 @@ class Mapping(Generic[E_co, L_co]):
     def to_c(self, names: Sequence[str], *, function: str | None = None) -> str:
         """Return the offset as an expression of C and C++ over the variables ``names``, one for each dimension.
 
-        They are of any integer type; the expression is an ``int64_t`` and needs ``<stdint.h>``. It is the
-        offset where `is_valid` is true, and checks nothing. With ``function`` the text is a function of that name.
+        The variables have any integer types; the expression has type ``int64_t`` and needs ``<stdint.h>``. It is
+        correct for indices with `is_valid` and has no checks. With ``function`` the text is a function of that name.
 
         >>> print(Mapping((4, 6), LayoutStrideRelaxed((-6, 1), 18)).to_c(("i", "j")))
         (INT64_C(18) - (int64_t)i * INT64_C(6) + (int64_t)j)
@@ -360,10 +362,10 @@ class Mapping(Generic[E_co, L_co]):
         Raises
         ------
         RankError, OperandError
-            The number of names is not the rank, or a name is no text.
+            The number of names differs from the rank, or a name is no text.
         SourceError
-            A name is no identifier, the layout's arithmetic cannot be traced or exceeds 64 bits, or it is too long for
-            one expression.
+            A name is no identifier, or the arithmetic of the layout cannot be traced, exceeds 64 bits, or is too long
+            for one expression.
         """
         from mdview.expressions.c_codegen import as_names, offset_text  # noqa: PLC0415 - loaded on use
 
@@ -377,19 +379,19 @@ class Mapping(Generic[E_co, L_co]):
         return offset_text(what, traced, box, stated, names, function)
 
     def __eq__(self, other: object) -> bool:
-        """Equal extents and the same function: equal layouts, or equal strides and origin (as in C++)."""
+        """Tell whether extents are equal and the function is the same: equal layouts, or equal strides and origin."""
         if not isinstance(other, Mapping):
             return NotImplemented
         if self._extents != other._extents:
             return False
-        # The types are compared first: a user's layout may claim to be equal to anything.
+        # The types are compared first, since `==` of a user's layout may return True for any object.
         if type(self._layout) is type(other._layout) and self._layout == other._layout:
             return True
         mine, its = self.found_strides(), other.found_strides()
         return mine is not None and mine == its and self.origin == other.origin
 
     def __hash__(self) -> int:
-        """Hash of the extents: equal mappings may have different layouts."""
+        """Return the hash of the extents, since equal mappings may have different layouts."""
         return hash(self._extents)
 
     def __reduce__(self) -> tuple[object, tuple[E_co, L_co]]:
@@ -397,11 +399,11 @@ class Mapping(Generic[E_co, L_co]):
         return Mapping, (self._extents, self._layout)
 
     def __repr__(self) -> str:
-        """``Mapping((3, 4), LayoutRight())``."""
+        """Return ``Mapping((3, 4), LayoutRight())``."""
         return f"Mapping({as_text(self._extents, repr)}, {as_text(self._layout, repr)})"
 
     def _repr_html_(self) -> str:
-        """Return facts and picture for a notebook."""
+        """Return facts and a picture as HTML, which notebooks show."""
         from mdview import mapping_card  # noqa: PLC0415 - above this folder
 
         return mapping_card(self)
@@ -412,23 +414,23 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 
 class HasMapping(Protocol[E_co]):
-    """A view, or anything else with a mapping."""
+    """An object with a mapping, such as a view."""
 
     @property
     def mapping(self) -> Mapping[E_co, Layout]: ...  # noqa: D102
 
 
 AnyMapped: TypeAlias = AnyMapping | HasMapping[tuple[int, ...]]
-"""The argument of functions that ask about a mapping."""
+"""A mapping, or an object with a mapping such as a view."""
 
 
 def mapping_of(given: object, name: str = "the argument") -> AnyMapping:
-    """Return a mapping as it is, and the mapping of a view.
+    """Return the mapping of a view, or a mapping itself.
 
     Raises
     ------
     OperandError
-        It is neither; ``name`` says in the message what it stands for.
+        ``given`` is neither a mapping nor has one; the message calls it ``name``.
     """
     mapping = given if isinstance(given, Mapping) else getattr(given, "mapping", None)
     if not isinstance(mapping, Mapping):

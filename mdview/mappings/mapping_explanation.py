@@ -1,6 +1,6 @@
-"""Explanations of a mapping in sentences: each fact with its reason or a witness.
+"""Explanations of a mapping in sentences: each fact with its reason or an example.
 
-`mdview.mappings.predicates` decides the facts. A fact that exceeds a budget is called undecided.
+`mdview.mappings.predicates` decides the facts. The sentence for a fact that raises `UndecidedError` is "Undecided".
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ NUMPY_DIMENSIONS: Final = 64
 
 @final
 class Explanation(str):
-    """Lines of text whose repr is the lines."""
+    """Lines of text; the repr is the text itself, without quotes and escapes."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """Return the lines themselves."""
+        """Return the text itself."""
         return str.__str__(self)
 
 
 def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:
-    """Describe ``mapping``, and why it is or is not strided, unique, exhaustive, contiguous and an array of NumPy.
+    """Return sentences on a mapping: why it is or is not strided, unique, exhaustive, contiguous and a NumPy array.
 
-    ``array`` is the sentence about NumPy, if the caller knows more.
+    ``array`` replaces the sentence about NumPy.
     """
     array = _numpy(mapping) if array is None else array
     if unless_undecided(lambda: bounds(mapping) is None):
@@ -136,12 +136,12 @@ def _numpy(mapping: AnyMapping) -> str:
 
 
 def array_copied(reason: str) -> str:
-    """Return the sentence that NumPy gets a copy."""
+    """Return the sentence that NumPy gets a copy, with the reason."""
     return f"NumPy gets a copy of the elements: {reason}."
 
 
 def array_shared(mapping: AnyMapping, origin: int) -> str:
-    """Return the sentence on how NumPy shares the memory of a strided mapping."""
+    """Return the sentence on how NumPy shares the memory of a strided mapping, or that its rank is too high."""
     strides = mapping.found_strides()
     if mapping.rank > NUMPY_DIMENSIONS:
         return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
@@ -152,9 +152,9 @@ def array_shared(mapping: AnyMapping, origin: int) -> str:
 
 
 def untraceable(mapping: AnyMapping) -> str | None:
-    """Return why the arithmetic of the layout cannot be traced, so that engines call it for each element; else None.
+    """Return the reason why the arithmetic of the layout cannot be traced; None if it can, or if there is padding.
 
-    For a composition its base is traced.
+    Engines call an untraceable layout for each element. For a composition, the base is traced.
     """
     if not mapping.layout.is_total():
         return None
@@ -164,7 +164,7 @@ def untraceable(mapping: AnyMapping) -> str | None:
 
 
 def _engines(mapping: AnyMapping) -> list[str]:
-    """Return the sentence why no engine compiles the arithmetic, if so."""
+    """Return the sentence on why no engine compiles the arithmetic, in a list; an empty list if engines can."""
     reason = untraceable(mapping)
     told_so = f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."
     return [] if reason is None else [told_so]

@@ -1,9 +1,10 @@
 """Array-API operations on mappings (permute, reshape, windows, pad), their cache, and dense mappings for copies.
 
-Each verb returns the new mapping and the shift of its data. Most verbs are rearrangements of the index space, which
-check their arguments; a transpose, a reshape, windows and parts also depend on the layout. Operations on views and the
-notation call these verbs, whose results are cached. `dense_like` makes a dense mapping over the extents of another one,
-for copies: its strides are products of extents in some order of the dimensions.
+A *verb* is a function from a mapping and arguments to the new mapping and the shift of its data: for every index, the
+new offset plus the shift is the old offset of the element. Most verbs are rearrangements of the index space, whose
+functions check the arguments; a transpose, a reshape, windows and parts also depend on the layout. Operations on views
+and the notation call the verbs; their results are cached. `dense_like` returns a mapping without gaps over the extents
+of another mapping, for copies: its strides are products of extents, in some order of the dimensions.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Order = Literal["C", "F"]
 
 
 def _key(given: object) -> Hashable:
-    """Return a key for ints, static or not, texts, None, and sequences of these; raise TypeError for other objects."""
+    """Return a hashable key for ints, static or not, texts, None, and sequences of these; else raise TypeError."""
     kind = type(given)
     if kind is int or kind is str or given is None:
         return given
@@ -55,11 +56,11 @@ def _key(given: object) -> Hashable:
 
 
 _made: dict[Hashable, Moved] = {}
-"""Results of verbs: a repeated reshape or pad costs 4 µs instead of 50."""
+"""The cached results of verbs; with them, a repeated reshape or pad costs 4 µs instead of 50."""
 
 
 def _remembering(verb: Verb[P]) -> Verb[P]:
-    """Cache the results of a verb by mapping and arguments."""
+    """Return a verb with a cache of its results by mapping and positional arguments."""
 
     @wraps(verb)
     def remembering(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:
@@ -67,7 +68,7 @@ def _remembering(verb: Verb[P]) -> Verb[P]:
         try:
             key = verb, type_key(layout), layout, _key(extents), _key(args)
             known = None if kwargs else _made.get(key)
-        except TypeError:  # an argument without a hash, perhaps invalid: the verb checks it
+        except TypeError:  # an argument has no key; the verb checks whether it is valid
             return verb(mapping, *args, **kwargs)
         if known is None:
             known = verb(mapping, *args, **kwargs)
@@ -108,13 +109,13 @@ def transposed(mapping: AnyMapping) -> Moved:
 
 
 def reverse(mapping: AnyMapping) -> Moved:
-    """Reverse the order of the dimensions, which transposes a matrix."""
+    """Reverse the order of the dimensions; a matrix is transposed."""
     return transposed(mapping) if mapping.rank == MATRIX else permute_dims(mapping, tuple(range(mapping.rank))[::-1])
 
 
 @_remembering
 def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
-    """Reshape: the same elements in the same order under another shape; one extent may be -1."""
+    """Give the same elements, in the same C or Fortran order, the extents ``shape``; one extent may be -1."""
     extents = tuple([int(as_integer(e, "an extent")) for e in as_several(shape)])
     if order not in {"C", "F"}:
         given: object = order
@@ -129,15 +130,15 @@ def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
 
 
 def ravel(mapping: AnyMapping, order: Order = "C") -> Moved:
-    """Reshape to one dimension."""
+    """Reshape to a single dimension."""
     return reshape(mapping, prod(mapping.extents), order)
 
 
 @_remembering
 def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Moved:
-    """Make every window of ``shape`` along ``axis``; the dimensions of the windows come last."""
+    """Return all windows with the extents ``shape`` along ``axis``; the dimensions within a window come last."""
     lengths = [int(as_integer(n, "the length of a window")) for n in as_several(shape)]
-    rank = mapping.rank  # an axis may be windowed twice
+    rank = mapping.rank  # an axis may occur twice, for windows of windows
     axes = range(rank) if axis is None else [axis_of(rank, a) for a in as_several(axis)]
     if len(axes) != len(lengths):
         raise ShapeError(
@@ -164,22 +165,22 @@ def shrink(mapping: AnyMapping, bounds: Sequence[tuple[SupportsIndex, SupportsIn
 
 
 def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
-    """Return the mapping of the part that canonical slices select, with the offsets that it has in the whole."""
+    """Return the mapping of the part that canonical slices select, with the same offsets as in the whole."""
     mapped, shift = select(mapping, slices)
     is_plain = shift and mapped.size and mapped.found_strides() is None
     if is_plain and mapped.layout.composition(mapped.extents).base is mapped.layout:
-        # A tiled part is counted from its first tile; a composition keeps the offsets.
+        # A tiled part has offsets relative to its first tile; a composition keeps the offsets of the whole.
         mapped, shift = through(mapping, IndexMap.from_slices(slices), mapped.extents)
     return offset_by(mapped, shift)
 
 
 def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
-    """Return the mapping of the part that a read key selects."""
+    """Return the mapping of the part that a key selects, which `mdview.mappings.bracket_keys` has read."""
     return selected_part(mapping, selections_of(read), read[2])
 
 
 def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
-    """Return the mapping of the part that canonical slices select, with new axes."""
+    """Return the mapping of the part that canonical slices select, with the new axes ``added``."""
     mapped, shift = select(mapping, slices)
     if not added:
         return mapped, shift
@@ -190,7 +191,7 @@ def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple
 def moved(mapping: AnyMapping, movement: Movement) -> Moved:
     """Return the mapping after a rearrangement of its index space.
 
-    The reversal of right is left and vice versa, over any extents, as the static types say.
+    The reversal of `LayoutRight` is `LayoutLeft` and vice versa for all extents, as the static types require.
     """
     transform, extents, box = movement
     if box is not None:
@@ -203,7 +204,7 @@ def moved(mapping: AnyMapping, movement: Movement) -> Moved:
 
 
 def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box) -> Moved:
-    """Add padding around a mapping; around its box of elements if it has one."""
+    """Add padding around a mapping; if the mapping has a box of elements, the padding is around the box."""
     old, shift = mapping.layout.composition(mapping.extents).box, 0
     if old is not None and extents != mapping.extents and not is_empty(extents):
         ends = [(max(low, 0), min(high, e)) for (low, high), e in zip(old, mapping.extents, strict=False)]
@@ -215,13 +216,13 @@ def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], 
         return mapping, 0
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
-    # The padding stays the indices outside the extents of the base, however the result is sliced: fills rely on it.
+    # In all slices of the result, padding consists of the indices outside the extents of the base: fills rely on this.
     return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), shift
 
 
 @_remembering
 def surround(mapping: AnyMapping, width: Widths) -> Moved:
-    """Add padding around a mapping and its own padding."""
+    """Add padding around a mapping as a whole, including padding that it already has."""
     transform, extents, box = rearrangement.pad(mapping.extents, width)
     if extents == mapping.extents:
         return mapping, 0
@@ -229,7 +230,7 @@ def surround(mapping: AnyMapping, width: Widths) -> Moved:
 
 
 def paddings_of(mapping: AnyMapping) -> int:
-    """Count the nested paddings of a mapping; a layout with padding that is no composition has one."""
+    """Return the number of nested paddings of a mapping; it is 1 for a layout that has padding and no base."""
     layout, extents, count = mapping.layout, mapping.extents, 0
     while not layout.is_total():
         found = layout.composition(extents)
@@ -241,7 +242,7 @@ def paddings_of(mapping: AnyMapping) -> int:
 
 
 def _transposed(mapping: AnyMapping) -> AnyMapping:
-    """Exchange the two dimensions of a matrix by its layout's `transposed`; a composition changes its transform."""
+    """Exchange the two dimensions of a matrix by `Layout.transposed`; a composition gets another transform."""
     layout, extents = mapping.layout, mapping.extents[::-1]
     transpose = layout.transposed(mapping.extents)
     if transpose is None and layout.stride_rule() is None and layout.composition(mapping.extents).base is not layout:
@@ -252,11 +253,11 @@ def _transposed(mapping: AnyMapping) -> AnyMapping:
 
 
 def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
-    """Return the mapping of ``shape`` with the elements in the same C order; one extent may be -1."""
+    """Return the mapping over ``shape`` with the elements in the same C order; one extent may be -1."""
     extents, mapping = infer_shape(mapping.extents, shape), strided_form(mapping)
     if extents == mapping.extents:
         return mapping, 0
-    if is_empty(extents):  # even an empty shape may have an extent that is too large
+    if is_empty(extents):  # an extent of an empty index space may still be too large
         return Mapping.trusted(as_extents(extents), LayoutRight()), 0
     steps = mapping.found_strides()
     strides = None if steps is None else no_copy_strides(mapping.extents, steps, extents)
@@ -267,13 +268,13 @@ def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
         return through(mapping, IndexMap.taking([None if e == 1 else next(places) for e in mapping.extents]), extents)
     part = mapping.layout.composition(mapping.extents)
     transform = part.transform.reshaped(mapping.extents, extents) if part.box is None else None
-    if transform is not None:  # the mixed-radix step goes into the present link
+    if transform is not None:  # the mixed-radix stage becomes part of the present composition
         return over(Mapping.trusted(part.extents, part.base), transform, extents)
     return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
 
 
 AxisOrder: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
-"""``"K"`` keep, ``"C"`` last index fastest, ``"F"`` first index fastest, or the axes from slowest to fastest."""
+"""``"K"`` (keep), ``"C"`` (last index fastest), ``"F"`` (first index fastest), or the axes from slowest to fastest."""
 
 
 @overload
@@ -284,23 +285,23 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["F"])
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]: ...
 @answer_calls
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]:
-    """Dense mapping over the extents of ``mapping``: right or left where it is one, else `LayoutStride`.
+    """Return a mapping without gaps over the extents of ``mapping``, right or left if possible, else `LayoutStride`.
 
     Parameters
     ----------
     mapping
-        Any mapping; only its extents and, for ``"K"``, its strides count.
+        A mapping, of which the extents and, for ``"K"``, the strides are used.
     order
         ``"C"``: last index fastest. ``"F"``: first index fastest. A sequence of all axes: from slowest to fastest.
-        ``"K"``: dimensions keep the order of their strides, whatever the sign, as NumPy has it; equal strides are in
-        C order, and so is a mapping without strides.
+        ``"K"``: dimensions keep the order of the sizes of their strides, as in NumPy; equal strides are in C order,
+        and so is a mapping without strides.
 
     Raises
     ------
     LayoutError
-        ``order`` is none of these.
+        ``order`` is not of these forms.
     RankError, AxisError
-        The number of axes is not the rank, one is named twice, or is no dimension.
+        The number of axes differs from the rank, an axis occurs twice, or is no dimension.
 
     >>> from mdview import Mapping
     >>> from mdview.mappings.mapping_manipulation import dense_like
@@ -328,7 +329,9 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
 
 
 def kept_layout(mapping: AnyMapping) -> Layout:
-    """Return the layout of a copy: that of the mapping without gaps; C order for compositions.
+    """Return the layout for a copy of a mapping.
+
+    It is that of `dense_like` for a mapping with strides, C order for a composition, and else the layout itself.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> kept_layout(Mapping((4, 6), LayoutTiled(2, 3))), kept_layout(Mapping((4, 6)))
@@ -341,13 +344,16 @@ def kept_layout(mapping: AnyMapping) -> Layout:
 
 
 def repack(mapping: AnyMapping, bits: int, new_bits: int) -> Moved:
-    """Return the mapping of the same bytes as items of another size in the last dimension, and the shift in them."""
+    """Return the mapping of the same memory with items of another size along the last dimension.
+
+    The shift is in units of the new items; sizes are given in bits.
+    """
     if bits == new_bits:
         return mapping, 0
     strides, extents = mapping.found_strides(), mapping.extents
     if strides is None:
         raise NotStridedError(f"items are repacked along strides, and {brief(mapping)} states none{_COPIED}")
-    if is_empty(extents):  # without items strides are free
+    if is_empty(extents):  # without items, any strides are correct
         strides = (*(0,) * (len(extents) - 1), 1)
     if not strides or (strides[-1] != 1 and extents[-1] != 1):
         raise StrideError(
@@ -366,7 +372,7 @@ _COPIED: Final = "; copy the view first: relayout(view, LayoutRight())"
 
 
 def _whole(size: int, item: int, what: str, way: str = "") -> int:
-    """Return a size of ``size`` bits in items of ``item`` bits; refuse a remainder."""
+    """Return the number of items of ``item`` bits in ``size`` bits; refuse a remainder."""
     if size % item:
         raise StrideError(f"{what} is {size_text(size)}, no multiple of the new item size {size_text(item)}{way}")
     return size // item

@@ -1,13 +1,14 @@
 """Predicates of mappings, with witnesses: contiguity and runs, collisions, holes, overlaps, bounds, stride order.
 
-Two colliding indices (`collision`), an offset without an index (`hole`) and an offset that two mappings share
-(`overlap`) are witnesses: None means that there is none. Strided mappings are decided by arithmetic on their strides
-(interleaved ones by a search, up to `mdview.base.strided_sets.SEARCH_BUDGET`), all others by enumeration of the
-indices, up to `ENUMERATION_BUDGET`; beyond a budget `UndecidedError` is raised and nothing is guessed. `stride_order`,
-`mergeable_axes` and `coalesced` are about strides and raise `NotStridedError` if there are none.
+A witness is an example that shows a fact: two indices with the same offset (`collision`), an offset without an index
+(`hole`), an offset that two mappings share (`overlap`). The result None means that no example exists. Strided mappings
+are decided by arithmetic on their strides, interleaved strides by a search up to
+`mdview.base.strided_sets.SEARCH_BUDGET`, and all other mappings by enumeration of indices up to `ENUMERATION_BUDGET`.
+Beyond a budget, functions raise `UndecidedError`. `stride_order`, `mergeable_axes` and `coalesced` need strides and
+raise `NotStridedError` without them.
 
 Offsets count elements. Strides of dimensions of extent 1 are ignored, except by `inner_contiguous`. Padding has no
-offset: it collides with nothing, fills no hole, and is a gap in any run.
+offset: it shares no offset with an index, fills no hole, and ends a run.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _A_SEARCH: Final = 50
 
 @answer_calls
 def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
-    """Two different indices with one offset, the lower one first, or None where the mapping is unique.
+    """Return two different indices with the same offset, the lower index first; None if the mapping is unique.
 
     >>> collision(Mapping((4, 3), LayoutStrideRelaxed((2, 3))))
     ((0, 2), (3, 0))
@@ -45,7 +46,7 @@ def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
     Raises
     ------
     UndecidedError
-        Finding it exceeded a budget; whether the mapping is unique may still have an answer, by counting.
+        The search exceeds a budget; `Mapping.is_unique` may still decide, by counting.
     """
     mapping = mapping_of(mapping)
     strides = mapping.found_strides()
@@ -68,7 +69,7 @@ def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
 
 @answer_calls
 def hole(mapping: AnyMapped) -> int | None:
-    """Lowest offset below the required span size that belongs to no index, or None where there is none.
+    """Return the lowest offset below the required span size that no index has; None if there is none.
 
     >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
     (3, None)
@@ -91,7 +92,7 @@ def hole(mapping: AnyMapped) -> int | None:
 
 @answer_calls
 def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
-    """Lowest and highest offset, or None where there is no element.
+    """Return the lowest and the highest offset; None if there is no element.
 
     >>> bounds(Mapping((2, 3), LayoutStrideRelaxed((-3, 2), 5)))
     (2, 9)
@@ -103,9 +104,9 @@ def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
 
 @answer_calls
 def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
-    """An offset that both mappings use over one buffer, with the index that each has for it, or None.
+    """Return an offset that both mappings have over one buffer, with the index in each mapping; None if there is none.
 
-    ``shift`` is where offset 0 of ``b`` lies, counted from offset 0 of ``a``, as the shared offset is.
+    ``shift`` is the position of offset 0 of ``b``. It and the shared offset are relative to offset 0 of ``a``.
 
     >>> even, odd = Mapping((3,), LayoutStrideRelaxed((2,))), Mapping((3,), LayoutStrideRelaxed((2,), 1))
     >>> overlap(even, odd), overlap(even, odd, shift=1)
@@ -130,10 +131,10 @@ def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
 
 @answer_calls
 def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bool:
-    """Tell whether the elements follow each other without gaps when indices run in ``order`` (NumPy's flags).
+    """Tell whether the offsets are consecutive when the indices run in ``order``, as the flags of NumPy do.
 
-    ``"C"``: the last index is the fastest; ``"F"``: the first is; ``"A"``: some order of the dimensions has it, each
-    counting upwards. An empty index space is contiguous. Where the first element lies does not matter.
+    ``"C"``: the last index is the fastest. ``"F"``: the first index is the fastest. ``"A"``: any order of the
+    dimensions, with indices ascending. An empty index space is contiguous. The offset of the first element is ignored.
 
     >>> flipped, permuted = LayoutStrideRelaxed((-3, 1), 3), LayoutStrideRelaxed((1, 6, 2))
     >>> is_contiguous(Mapping((2, 3), flipped), "A"), is_contiguous(Mapping((2, 2, 3), permuted), "A")
@@ -153,9 +154,10 @@ def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bo
 
 @answer_calls
 def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
-    """Tell whether neighbours along ``axis`` are neighbours in memory: its stride is 1 (not: the whole is dense).
+    """Tell whether neighbours along ``axis`` are neighbours in memory: the stride of the dimension is 1.
 
-    A negative ``axis`` counts from the last dimension. A dimension of extent 1 has the stride that the mapping states.
+    A negative ``axis`` counts from the end. The mapping as a whole may have gaps. For a dimension of extent 1, the
+    stride of the mapping counts.
 
     Raises
     ------
@@ -180,7 +182,7 @@ def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
 
 @answer_calls
 def is_dense(mapping: AnyMapped) -> bool:
-    """Tell whether the offsets are consecutive integers and each belongs to one index, in whatever order.
+    """Tell whether the offsets are consecutive integers and each offset has exactly one index, in any order.
 
     >>> is_dense(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 7)))
     True
@@ -191,7 +193,7 @@ def is_dense(mapping: AnyMapped) -> bool:
 
 
 def element_count(mapping: AnyMapped) -> int:
-    """Count the indices with elements: all but the padding."""
+    """Return the number of indices with elements, which are all indices but the padding."""
     mapping = mapping_of(mapping)
     box = enumeration.element_box(mapping.layout, mapping.extents)
     if box is not None:
@@ -202,7 +204,7 @@ def element_count(mapping: AnyMapped) -> int:
 
 
 def affine_image(mapping: AnyMapped) -> AffineImage | None:
-    """Return the extents, strides and origin of a mapping that is strided in fact, or None."""
+    """Return the extents, strides and origin of a mapping if it is strided, by enumeration if needed; else None."""
     mapping = mapping_of(mapping)
     strides = mapping.exact_strides()
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
@@ -210,9 +212,9 @@ def affine_image(mapping: AnyMapped) -> AffineImage | None:
 
 @answer_calls
 def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
-    """Return the dimensions from slowest to fastest, whatever their direction, or None where strides do not say.
+    """Return the dimensions from slowest to fastest, by the sizes of their strides.
 
-    They do not if two are of one size, if one is 0, and if an extent is 0 or 1, whose stride means nothing.
+    None if two strides are of equal size, if a stride is 0, or if an extent is 0 or 1, since its stride has no meaning.
     """
     image = _require_affine(mapping, "order of strides")
     sizes = [abs(s) for s in image.strides]
@@ -223,9 +225,9 @@ def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
 
 @answer_calls
 def mergeable_axes(mapping: AnyMapped) -> tuple[int, ...]:
-    """Each ``r`` such that dimensions ``r`` and ``r + 1`` are one longer dimension to indices in C order.
+    """Return each ``r`` for which dimensions ``r`` and ``r + 1`` can merge to one dimension in C order.
 
-    Dimensions of extent 1 are left out; an empty index space has none.
+    Dimensions of extent 1 are left out. An empty index space has no mergeable axes.
     """
     image = _require_affine(mapping, "mergeable axes")
     if is_empty(image.extents):
@@ -236,9 +238,9 @@ def mergeable_axes(mapping: AnyMapped) -> tuple[int, ...]:
 
 @answer_calls
 def coalesced(mapping: AnyMapped, order: Literal["C", "F"] = "C") -> Mapping[tuple[int, ...], StridedLayout]:
-    """Return the mapping that has the same offsets in the same ``order`` of indices, neighbouring dimensions merged.
+    """Return the mapping with the same offsets in ``order`` and as few dimensions as possible, without a permutation.
 
-    Dimensions of extent 1 go, and those that continue each other become one. Nothing is permuted.
+    Dimensions of extent 1 are dropped, and neighbouring dimensions are merged if they continue each other.
 
     >>> coalesced(Mapping((2, 3, 4), LayoutStrideRelaxed((24, 8, 1))))
     Mapping((6, 4), LayoutRightPadded(padding=8))
@@ -255,7 +257,7 @@ def _check_order(order: str, known: str) -> None:
 
 
 def declared_image(mapping: AnyMapping) -> AffineImage | None:
-    """Return the image of a mapping with `found_strides`, else None."""
+    """Return the extents, strides and origin of a mapping if it has `found_strides`, else None."""
     strides = mapping.found_strides()
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
@@ -270,7 +272,7 @@ def _require_affine(mapping: AnyMapped, what: str) -> AffineImage:
 
 
 def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
-    """Return the lowest hole of a non-empty strided mapping: below, between or above its offsets."""
+    """Return the lowest hole of a strided mapping that is not empty: below, between or above its offsets; else None."""
     low, high = bounds(mapping) or (0, -1)
     if low > 0:
         return 0
@@ -281,7 +283,10 @@ def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
 
 
 def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
-    """Return the base of a mapping, and its positions in the C order of the base as a strided image, or None."""
+    """Return the base of a mapping, and the positions of its indices in the C order of the base as a strided image.
+
+    The image is None if the positions have no strides, or if the mapping has a box.
+    """
     part, extents = mapping.layout.composition(mapping.extents), tuple(map(int, mapping.extents))
     found = part.transform.folded(right_strides(part.extents), extents) if part.box is None else None
     image = None if found is None else AffineImage(extents, tuple(found[1]), found[0])
@@ -289,13 +294,13 @@ def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
 
 
 def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
-    """Tell whether all offsets of one mapping lie below those of the other, or one has none."""
+    """Tell whether all offsets of one mapping are lower than all offsets of the other, or one has no offsets."""
     mine, its = bounds(a), bounds(b)
     return mine is None or its is None or mine[1] < its[0] + shift or its[1] + shift < mine[0]
 
 
 def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
-    """Return the first offset of ``a``, which is not strided, that ``b`` has, too, by enumeration; or None."""
+    """Return the first offset of ``a`` that ``b`` has as well, by enumeration of ``a``; None if there is none."""
     what, budget = "apart from another mapping", ENUMERATION_BUDGET
     image = declared_image(b)
     find: Callable[[int], IndexTuple | None]
@@ -313,7 +318,7 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
 
 @answer_calls
 def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
-    """Yield position and length of each longest run of consecutive offsets, with indices in C order.
+    """Return an iterator over (first offset, length) of the longest runs of consecutive offsets in C order of indices.
 
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]
@@ -324,7 +329,7 @@ def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
 
 
 def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Merge consecutive parts into runs; parts of length 0 are gaps."""
+    """Yield (first offset, length) of runs, merged from consecutive parts; a part of length 0 ends a run."""
     start = end = 0
     for position, length in parts:
         if position != end:
@@ -337,7 +342,7 @@ def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
-    """Iterate over positions and lengths of consecutive offsets of an image in C order."""
+    """Return an iterator over (first offset, length) of contiguous parts of a strided image, in C order."""
     image, length = strided_sets.merged_image(image, "C"), 1
     if image.strides[-1:] == (1,):
         length = image.extents[-1]
@@ -346,7 +351,7 @@ def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
 
 
 def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a mapping without strides; a gap stands for padding."""
+    """Yield (first offset, length) of contiguous parts of a mapping without strides; padding is a part of length 0."""
     extents, layout = mapping.extents, mapping.layout
     if layout.is_total():
         for part, form in linear_parts(layout, extents):

@@ -1,15 +1,16 @@
-"""Slicing (`submapping`): the narrowest layout of a slice, of given strides, or of any index map, over a layout.
+"""Slicing (`submapping`): the narrowest layout for a slice of a mapping, for given strides, or for any index map.
 
-The result has the narrowest layout that is exact: the first of right, left, padded, stride and relaxed, or the layout's
-own answer, else a composition. Functions return it with the shift of its data: for every index, the new offset plus the
-shift is the old offset of the same element.
+The result has the narrowest layout with its offsets: the first of right, left, padded, stride and relaxed that has
+them, or the result of a method of the layout, else a composition. Functions return the mapping with the shift of its
+data: for every index, the new offset plus the shift is the old offset of the same element.
 
-The rules of slices are those of C++26 ``submdspan_mapping``. A slice of right, left or a padded layout stays in that
-family if its inner stride stays 1, and is strided otherwise; a slice of any strided layout is strided. A slice of
-another layout is the answer of `Layout.sub`, or strided if the arithmetic is linear over the slice, or composed.
+The rules of slices are those of C++26 ``submdspan_mapping``. A slice of a right, left or padded layout is right, left
+or padded if its inner stride stays 1, else strided; a slice of any other strided layout is strided. A slice of another
+layout has the layout that `Layout.sub` returns; if that is None, it is strided if the arithmetic is linear over the
+slice, else composed.
 
-The rules for right are those for left with the dimensions in reverse, so they are written once, for dimensions from the
-fastest to the slowest.
+The rules for right layouts are those for left layouts with reversed dimensions, so they are implemented once, for
+dimensions from the fastest to the slowest.
 """
 
 from __future__ import annotations
@@ -32,16 +33,17 @@ from mdview.layouts.strided_layout import LayoutRight, layout_of, static_padded_
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 Moved: TypeAlias = tuple[AnyMapping, int]
-"""A mapping and the shift of its data."""
+"""A mapping and the shift of its data, which is added to each offset."""
 
 
 @answer_calls
 def submapping(mapping: AnyMapped, *slices: Slice) -> Moved:
     """Return the mapping of the part that ``slices`` select, and the offset in elements at which its data begins.
 
-    One slice per dimension: an int drops it; a pair, ``range``, ``slice``, `ALL`, `ExtentSlice`, `RangeSlice` or
-    `StridedSlice` keeps it. Nothing wraps. For every index ``i`` of the result, ``result(*i) + offset`` is the source's
-    offset of the selected index. Source: C++26 ``submdspan_mapping`` (P2630, P3663, P3982).
+    There is one slice for each dimension: an int drops the dimension; a pair, ``range``, ``slice``, `ALL`,
+    `ExtentSlice`, `RangeSlice` or `StridedSlice` keeps it. Negative numbers do not count from the end. For every index
+    ``i`` of the result, ``result(*i) + offset`` is the offset of the selected index in ``mapping``. The rules are those
+    of C++26 ``submdspan_mapping`` (P2630, P3663, P3982).
 
     Raises
     ------
@@ -76,9 +78,9 @@ def _sub_strided(
     source, transform = mapping.found_strides() or (), IndexMap.from_slices(slices)
     start, strides = transform.along(source, len(extents))
     for s, r in zip(source, transform.source, strict=True):
-        if r is not None and extents[r] <= 1:  # the draft ignores the step of a single index
+        if r is not None and extents[r] <= 1:  # the draft ignores the step of a slice with a single index
             strides[r] = s
-    # A range that begins at its extent is empty; the draft places it one past the end.
+    # A slice that begins at the extent is empty; in the draft, its data begins one past the end.
     is_outside = any(map(eq, transform.offset, mapping.extents))
     first = mapping.required_span_size if is_outside else mapping.origin + start
     ordered = _sub_rule(rule, mapping.static_extents, source, slices)
@@ -91,7 +93,7 @@ def _sub_strided(
 def _sub_rule(
     rule: StrideRule, static: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
 ) -> StrideRule | None:
-    """Return the stride rule of a slice in the order of the whole, or None if the draft says stride."""
+    """Return the stride rule of a slice in the order of the whole; None if the draft requires ``layout_stride``."""
     if rule.order is None:
         return None
     if rule.order == "right":
@@ -99,7 +101,7 @@ def _sub_rule(
     if rule.is_padded:
         return _padded(rule.order, (static_padded_stride(rule.padding, static[0]), *static[1:]), strides, slices)
     n = sum([not isinstance(s, int) for s in slices])
-    if n and all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1]):  # all kept slices full, the last one unit
+    if n and all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1]):  # full slices, a unit slice, then ints
         return StrideRule(rule.order)
     return _padded(rule.order, static, strides, slices)
 
@@ -107,9 +109,11 @@ def _sub_rule(
 def _padded(
     order: StrideOrder, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
 ) -> StrideRule | None:
-    """Return the rule for slices of the form unit, ints, fulls, unit, ints, from the fastest dimension on; else None.
+    """Return the padded rule of a slice, or the dense rule if the slice keeps at most one dimension; else None.
 
-    The product of ``blocks`` (static extents, the first with its padding) before the fulls is the static padding.
+    From the fastest dimension on, the slices must be a slice of unit stride, ints, full slices, a slice of unit stride,
+    and ints. The static padding is the product of the ``blocks`` (static extents, the first with its padding) before
+    the second kept dimension.
     """
     kept = [k for k, s in enumerate(slices) if not isinstance(s, int)]
     if not kept:
@@ -123,30 +127,30 @@ def _padded(
     if not in_a_row or not all(map(is_full, slices[first:last])) or not is_unit(slices[last]):
         return None
     static = static_product(blocks[:first])
-    # For empty rows the stride may be 0; then any padding gives the same strides.
+    # The stride of empty rows may be 0; any padding gives the same strides then.
     padding = max(1, strides[first]) if static is None else dim(static)
     return StrideRule(order, is_padded=True, padding=padding)
 
 
 def offset_by(mapping: AnyMapping, shift: int) -> AnyMapping:
-    """Return the mapping with ``shift`` added to each offset; a view would add it to its origin instead."""
+    """Return the mapping with ``shift`` added to each offset; views add the shift to their origin instead."""
     if shift == 0 or mapping.size == 0:
         return mapping
     part = mapping.layout.composition(mapping.extents)
-    if part.base is not mapping.layout:  # the base is shifted
+    if part.base is not mapping.layout:  # shift the base of a composition
         base = offset_by(Mapping.trusted(part.extents, part.base), shift)
         return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
     strides, origin = mapping.found_strides() or (), mapping.origin + shift
-    if origin + negative_reach(mapping.extents, strides) < 0:  # negative offsets are for LayoutNested alone
+    if origin + negative_reach(mapping.extents, strides) < 0:  # only LayoutNested may have negative offsets
         return Mapping.trusted(mapping.extents, LayoutNested.trusted(tuple(map(int, mapping.extents)), strides, origin))
     return Mapping(mapping.extents, LayoutStrideRelaxed(strides, origin))
 
 
 def strided_form(mapping: AnyMapping) -> AnyMapping:
-    """Return the same function under the narrowest strided layout, if the layout is linear without rule and tiling.
+    """Return the mapping with the narrowest strided layout if it has strides but its layout has no stride rule.
 
-    Other mappings are returned unchanged, as are mappings with offsets below 0, which strided layouts refuse. So a
-    linear layout of a user is sliced and transposed like the shipped ones.
+    A linear layout of a user is thus sliced and transposed like shipped layouts. A mapping with a stride rule, with
+    tiles, without strides, or with negative offsets, which strided layouts refuse, is returned unchanged.
     """
     layout = mapping.layout
     if mapping.found_strides() is None or layout.stride_rule() is not None or layout.tiling() is not None:
@@ -157,9 +161,10 @@ def strided_form(mapping: AnyMapping) -> AnyMapping:
 
 
 def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box | None = None) -> Moved:
-    """Return the mapping of ``extents`` whose index ``i`` is index ``transform(i)``, an affine one, of ``mapping``.
+    """Return the mapping over ``extents`` whose index ``i`` is index ``transform(i)`` of ``mapping``.
 
-    ``box`` limits the indices with elements; only theirs must be mapped into ``mapping``.
+    The transform is affine. Only indices in ``box`` have elements, unless it is None; only these must have their
+    transformed index within ``mapping``.
     """
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
@@ -173,13 +178,13 @@ def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], 
     box = _box(part.box, transform, extents, box)
     if box is not None:
         return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner, box), None), 0
-    if part.box is not None or not inner.is_affine:  # the link may be unnecessary now
+    if part.box is not None or not inner.is_affine:  # the composition may be unnecessary now
         return over(base, inner, extents)
     return _reached(base, inner, extents)
 
 
 def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Box | None) -> Box | None:
-    """Return the box of indices within ``box`` that the transform maps into the box ``old``; None for all."""
+    """Return the box of the indices in ``box`` that the transform maps into ``old``; None if these are all indices."""
     if old is not None:
         ranges = domain(transform, old, whole(extents) if box is None else box) or ()
         box = tuple([(begin, max(begin, end)) for begin, end in ranges])
@@ -187,7 +192,7 @@ def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Bo
 
 
 def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Layout | None:
-    """Return the layout of ``base`` with its dimensions permuted if the transform is a permutation, else None."""
+    """Return the permuted layout of ``base`` if the transform is a permutation and such a layout exists, else None."""
     source = [s for s in transform.source if s is not None]
     is_whole = sorted(source) == list(range(len(extents))) and base.extents == tuple([extents[s] for s in source])
     if not is_whole or transform != IndexMap.taking(source):
@@ -196,9 +201,9 @@ def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -
 
 
 def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
-    """Return the mapping of ``extents`` whose index ``i`` is index ``transform(i)`` of ``base``, without padding.
+    """Return the mapping over ``extents`` whose index ``i`` is index ``transform(i)`` of ``base``, without padding.
 
-    A mixed-radix step is dropped if an affine transform or strides give the same function.
+    A mixed-radix stage is dropped if an affine transform or strides give the same function.
     """
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
@@ -207,7 +212,7 @@ def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Mov
 
 
 def _reached(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
-    """Return the mapping of a base through a transform: strided, the base permuted, or a composition."""
+    """Return the composition of a base with a transform: strided if possible, or the permuted base, or composed."""
     if transform.is_affine and base.layout.stride_rule() is not None:
         return _strided_through(base, transform, extents)
     strided = composed_strides(base.layout, base.extents, transform, extents)
@@ -225,7 +230,10 @@ def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[in
 
 
 def strided_of(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Moved:
-    """Return the mapping of the narrowest layout with these strides and its shift; strides of extent 1 are ignored."""
+    """Return the mapping with the narrowest layout for given strides, and its shift.
+
+    Strides of dimensions of extent 1 are ignored.
+    """
     steps = [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)]
     layout, first = narrowest_layout(extents, steps)
     return Mapping.trusted(extents, layout), start - first

@@ -201,7 +201,7 @@ class SymbolicMapping:
     def is_contiguous(self) -> bool | None:
         """Tell whether the indices in C order have the offsets 0, 1, 2, ...
 
-        True if they have for all values of the variables, False if for none, else None.
+        True if this holds for all values of the variables, False if for none, else None.
         """
         if self.extents.is_empty():
             return True

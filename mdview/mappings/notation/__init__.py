@@ -1,5 +1,6 @@
-"""A textual language of mappings: ``tiled(4, 4) (10, 12) [1:6:2, ::-1]`` is a layout, extents, and steps.
+"""The notation, a textual language of mappings: ``tiled(4, 4) (10, 12) [1:6:2, ::-1]``.
 
-`parser.parse` makes the mapping of a text, `formatter.format` the text of a mapping.
-Begin at `tokenizer` (pieces of a text and their trees), then `parser` (their values, and the mapping).
+A text has a layout, extents, and any number of *steps*, which are slices in brackets and operations. `parser.parse`
+returns the mapping of a text, `formatter.format` the text of a mapping. `tokenizer` cuts a text into pieces with syntax
+trees, from which `parser` makes values and the mapping.
 """

@@ -17,14 +17,13 @@ from mdview.mappings.notation.parser import Made, choices, parse
 
 
 @answer_calls
-def format(x: AnyMapped) -> str:  # noqa: A001 - the opposite of `parse`, as the builtin formats values
-    """Return the expression of a mapping, or of the mapping of a view: ``parse(format(m)) == m``.
+def format(x: AnyMapped) -> str:  # noqa: A001 - the inverse of `parse`, in analogy to the builtin
+    """Return a mapping, or the mapping of a view, as text in the notation: ``parse(format(m)) == m``.
 
     Raises
     ------
     NotationError
-        The mapping cannot be written: its layout is of a class that no import finds, or has a parameter that is no
-        literal.
+        The mapping has no text: the class of its layout cannot be imported, or a parameter is no literal.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> format(Mapping((10, 12), LayoutTiled(4, 4)))
@@ -49,7 +48,7 @@ def _text(mapping: AnyMapping) -> str:
 
 
 def _written(mapping: AnyMapping) -> str:
-    """Return the calls that make layout and extents."""
+    """Return the text of the layout and the extents, without a check."""
     return f"{_call(mapping.layout)} {value_text(mapping.extents, 'extents')}"
 
 
@@ -57,11 +56,11 @@ _NOTHING: Final = Parameter.empty
 _BY_POSITION: Final = frozenset({Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD})
 _NAMES: Final[Table[object, str]] = {maker: name for name, maker in Made.items()}
 _LONG: Final = 2**1024
-"""Numbers above are written in hexadecimal, since Python bounds the digits that it converts."""
+"""The least number that is written in hexadecimal, since Python limits the decimal digits of a conversion."""
 
 
 def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
-    """Return the text of a value; ``where`` names it in errors, and ``words`` are written without quotes."""
+    """Return the text of a value; ``where`` names the value in errors, and texts in ``words`` get no quotes."""
     kind = type(given)
     if isinstance(given, Layout) or kind in {IndexMap, Radix}:
         return _call(given)
@@ -80,7 +79,7 @@ def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
 
 
 def _constant(given: object) -> str | None:
-    """Return the text of a number, text, bytes, True, False or None; None for other objects, also of subclasses."""
+    """Return the text of a number, str, bytes, True, False or None; None for other types, including subclasses."""
     kind = type(given)
     if given is None or kind in {bool, str, bytes}:
         return repr(given)
@@ -96,7 +95,7 @@ def _constant(given: object) -> str | None:
 
 
 def _call(made: object) -> str:
-    """Return the call that makes an object: the name of its class and the arguments."""
+    """Return the text of a call that makes an equal object: the name of its class and the arguments."""
     maker = type(made)
     name = _NAMES.get(maker) or _path(maker)
     arguments = _arguments(made, maker)
@@ -117,7 +116,10 @@ def _path(kind: type) -> str:
 
 
 def _arguments(made: object, maker: type) -> list[str]:
-    """Return the arguments: required ones and a first optional one by position, others by name, without defaults."""
+    """Return the texts of the arguments that differ from their defaults.
+
+    Required arguments, and an optional argument that comes first, are positional; other arguments have names.
+    """
     named = made.constructor_arguments() if isinstance(made, Layout) else None
     arguments: list[str] = []
     by_position = True

@@ -1,7 +1,7 @@
-"""Parser of the notation: the mapping or layout that a text names, and suggestions for unknown names.
+"""The parser of the notation, which looks up names, imports classes of layouts by ``module:Name``, and makes mappings.
 
-Names are looked up here; modules are imported for ``module:Name``. Only classes of layouts, transforms, operations and
-constructors of numbers are called; no code is evaluated.
+It calls only classes of layouts and transforms, operations, formats and constructors of numbers; it evaluates no code.
+An error for an unknown name has a suggestion.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from mdview.mappings.slicing import offset_by
 
 T = TypeVar("T")
 
-Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of parameters of its own
+Made: Final[Table[str, Callable[..., Any]]] = {  # Any: objects of different types
     **{kind.short_name: kind for kind in SHIPPED},
     "transform": IndexMap,
     "radix": Radix,
     "dim": dim,
     "complex": complex,
 }
-"""The functions and classes that have a short name."""
+"""The functions and classes that have a short name in the notation."""
 
 
 @final
 class Builder:
-    """Makes values from the nodes of a piece; errors show the place in the text.
+    """The maker of values from the syntax tree of a piece; its errors show the position in the text.
 
-    ``layouts`` are the classes that the text may name by ``module:Name``; None trusts the text to name any.
+    ``layouts`` are the classes that the text may name by ``module:Name``; None allows the import of any module.
     """
 
     def __init__(self, piece: Piece, layouts: Collection[type[Layout]] | None = None) -> None:
@@ -51,7 +51,7 @@ class Builder:
         self.layouts = layouts
 
     def layout(self) -> Layout:
-        """Return the layout that the piece names."""
+        """Return the layout that the piece denotes."""
         node = self.piece.parsed()
         layout = self.value(node)
         if not isinstance(layout, Layout):
@@ -66,7 +66,7 @@ class Builder:
         return tuple([self.value(part) for part in arguments_of(node)])
 
     def value(self, node: ast.expr | ast.keyword, words: Sequence[str] = ()) -> object:
-        """Return the value of a node; ``words`` are the texts that need no quotes there."""
+        """Return the value of a node; the texts in ``words`` need no quotes."""
         match node:
             case ast.Constant(value=given):
                 return given
@@ -83,7 +83,7 @@ class Builder:
         raise self.piece.refused("expected a number, a text, a tuple, a layout, True, False or None", node)
 
     def maker(self, node: ast.expr, words: Sequence[str]) -> Callable[..., object]:
-        """Return the function or class that a name or call refers to."""
+        """Return the function or class that a name, or the name in a call, refers to."""
         name = name_of(node)
         if ":" in name:
             return self.imported(name, node) if self.layouts is None else self.given(name, node)
@@ -92,7 +92,7 @@ class Builder:
             if self.family(name) is not None:
                 rule = f"{name} is a format, which has a layout for extents: parse('{name} (4, 6)').layout"
                 raise self.piece.refused_name(rule, node)
-            from mdview import format_names  # noqa: PLC0415 - which are made of expressions
+            from mdview import format_names  # noqa: PLC0415 - formats import this module
 
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
             what = f"{'value' if words else 'layout'} {brief(name)}"
@@ -101,15 +101,15 @@ class Builder:
         return found
 
     def family(self, name: str) -> Callable[..., AnyMapping] | None:
-        """Return the family of formats with a name, unless only ``layouts`` may be named."""
+        """Return the function of the format with this name; None if there is none, or only ``layouts`` are allowed."""
         if self.layouts is not None or name in Made or ":" in name:
             return None
-        from mdview import find_format  # noqa: PLC0415 - which is made of expressions
+        from mdview import find_format  # noqa: PLC0415 - formats import this module
 
         return find_format(name)
 
     def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
-        """Call ``maker`` with a subject, if given, and the arguments of a node."""
+        """Return the result of ``maker`` for ``subject``, if given, and the arguments of a node."""
         arguments = arguments_of(node)
         by_name = {each.arg or "": each.value for each in arguments if isinstance(each, ast.keyword)}
         by_place = [each for each in arguments if isinstance(each, ast.expr)]
@@ -137,7 +137,7 @@ class Builder:
             member: Any = import_module(module)  # Any: a module
             for part in name.split("."):
                 member = getattr(member, part)
-        except (Exception, SystemExit) as error:  # any error of a user's module
+        except (Exception, SystemExit) as error:  # a user's module may raise any error
             raise self.piece.refused(f"{path} cannot be imported: {quoted(error)}", node) from error
         if not isinstance(member, type) or not issubclass(member, Layout):
             raise self.piece.refused(f"{path} is no class of layouts: {brief(member)}", node)
@@ -162,7 +162,7 @@ class Builder:
         kwargs: Table[str, object] | None = None,
         node: ast.expr | ast.keyword | None = None,
     ) -> T:
-        """Call a function; its errors become errors that show a node, or the piece."""
+        """Call a function; convert its errors to errors that show ``node``, or the whole piece if that is None."""
         try:
             return function(*args, **(kwargs or {}))
         except Exception as error:
@@ -170,12 +170,15 @@ class Builder:
 
 
 def layout_names() -> list[str]:
-    """Return the short names of all layouts."""
+    """Return the short names of all shipped layouts."""
     return [kind.short_name for kind in SHIPPED]
 
 
 def unknown(what: str, name: str, known: Sequence[str], way: str = "", others: Sequence[str] = ()) -> str:
-    """Return the message that there is no such name, with a suggestion, perhaps of others that are not listed."""
+    """Return the message that a name is unknown, with the closest of the names ``known`` and ``others``.
+
+    Without a close name, it lists ``known`` and ends with ``way``.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
     spelt = name[:40].lower().removeprefix("layout").strip("_")
@@ -185,10 +188,10 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "", others: S
 
 
 def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
-    """Return the choices of a parameter by its annotation, which need no quotes."""
+    """Return the texts that the annotation of a parameter allows, as a `Literal`; they need no quotes."""
     try:
         hints = get_type_hints(getattr(maker, "__init__", None) if isinstance(maker, type) else maker)
-    except Exception:  # noqa: BLE001 - any error of a user's annotation
+    except Exception:  # noqa: BLE001 - a user's annotation may raise any error
         return ()
     return tuple([c for c in _literals(hints.get(name)) if isinstance(c, str) and c.isidentifier()])
 
@@ -201,20 +204,21 @@ def _literals(hint: object) -> list[object]:
 
 
 MOST_TAKEN: Final = 30_000
-"""The most steps of a text, counted with the dimensions of the mappings that they apply to."""
+"""The largest number of steps in a text plus the ranks of the mappings to which they apply."""
 
 
 @answer_calls
 def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
-    """Return the mapping that an expression says: a layout, extents, and steps; ``docs/language.md`` has the grammar.
+    """Return the mapping of a text in the notation: a layout, extents, and steps; ``docs/language.md`` has the grammar.
 
-    Every step keeps offsets: they are those in the memory of the first layout. Modules are imported for layouts
-    of your own, ``module:Name(arguments)``, and for nothing else; no code is evaluated.
+    A step is a slice in brackets or an operation. Steps keep the offsets, so these refer to the memory of the layout
+    over its extents. A layout of a user is written ``module:Name(arguments)``; only its module is imported, and no code
+    is evaluated.
 
     Raises
     ------
     NotationError
-        The text breaks the grammar, or a layout, an extent or a step its rule; the message shows the place.
+        The text breaks the grammar, or a layout, an extent or a step is invalid; the message shows the position.
 
     >>> parse("tiled(4, 4) (10, 12)")
     Mapping((10, 12), LayoutTiled(4, 4, outer=LayoutRight(), inner=LayoutRight()))
@@ -225,12 +229,12 @@ def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
 
 
 def read_mapping(text: str, layouts: Collection[type[Layout]] | None = None) -> AnyMapping:
-    """Return the mapping of an expression; raises as `parse` does. With ``layouts`` it may name no other classes."""
+    """Return the mapping of a text, as `parse` does; unless ``layouts`` is None, other classes are not imported."""
     return _read(_expression, text, layouts)
 
 
 def parse_layout(text: str) -> Layout:
-    """Return the layout that a text says, without extents; raises as `parse` does.
+    """Return the layout of a text, which has no extents; errors are those of `parse`.
 
     >>> parse_layout("tiled(2, 3, outer=left)")
     LayoutTiled(2, 3, outer=LayoutLeft(), inner=LayoutRight())
@@ -239,7 +243,7 @@ def parse_layout(text: str) -> Layout:
 
 
 def _read(reader: Callable[..., T], text: str, *given: object) -> T:
-    """Call a reader on a text; too deep a text is an error."""
+    """Return the result of a reader for a text; raise `NotationError` if the text is nested too deeply."""
     if not isinstance(text, str):
         raise OperandError(f"an expression is a text, got {brief(text)}")
     try:
@@ -285,7 +289,7 @@ def _expression(text: str, layouts: Collection[type[Layout]] | None) -> AnyMappi
 
 
 def _steps(found: list[Piece]) -> list[Piece]:
-    """Return pieces if all are steps; refuse others."""
+    """Check that all pieces are steps, and return them."""
     for piece in found:
         if piece.kind == "name":
             raise error_at(piece.text, (piece.end, piece.end), "expected the operation's arguments in parentheses")
@@ -308,7 +312,7 @@ def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
 
 
 def _depth(mapping: AnyMapping) -> int:
-    """Return the depth of compositions of a mapping, at most one more than allowed."""
+    """Return the number of nested compositions of a mapping; counting stops one beyond `DEEPEST`."""
     depth, part = 0, mapping.layout.composition(mapping.extents)
     layout = mapping.layout
     while part.base is not layout and depth <= DEEPEST:
@@ -318,7 +322,7 @@ def _depth(mapping: AnyMapping) -> int:
 
 
 def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
-    """Return the part that brackets select, with new axes."""
+    """Return the part of a mapping that slices in brackets select, with new axes."""
     piece = builder.piece
     node = piece.parsed() if str(piece)[1:-1].strip() else None
     key = node.slice if isinstance(node, ast.Subscript) else ast.Tuple(elts=[])
@@ -327,7 +331,7 @@ def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
     named, blanks = [
         [n for n, e in enumerate(entries) if (e is ...) == is_blank and e is not None] for is_blank in (0, 1)
     ]
-    wrong = [*blanks[1:2], *named[mapping.rank :], 0][0]  # shown, if there are too many
+    wrong = [*blanks[1:2], *named[mapping.rank :], 0][0]  # the entry that an error about too many entries shows
     places = builder.guarded(places_of, [entries, mapping.extents], {}, nodes[wrong] if nodes else None)
     slices: list[Selection] = []
     for r, (extent, n) in enumerate(zip(mapping.extents, places, strict=True)):

@@ -1,8 +1,7 @@
-"""Tokenizer of the notation: names with arguments, tuples and brackets; errors with carets below their place.
+"""The tokenizer of the notation: pieces (names with arguments, tuples, brackets), and errors that show a position.
 
-A piece is an expression of Python, read by Python's own parser: a name with arguments, a tuple or brackets;
-``docs/language.md`` has the grammar. Nothing is evaluated: the tree of a piece is all that is made. Errors over
-expressions are made here, since they show a place in the text.
+A piece is an expression of Python, and Python's parser makes its syntax tree; ``docs/language.md`` has the grammar.
+Nothing is evaluated. The errors of the notation are made here, since they show a position in the text by carets.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from mdview.base import as_text
 from mdview.errors import NotationError
 
 TextSpan: TypeAlias = tuple[int, int]
-"""Half-open range of characters."""
+"""A half-open range of characters of a text."""
 
 DEEPEST: Final = 60
-"""The deepest nesting of parentheses, and of compositions that steps make."""
+"""The deepest nesting of parentheses in a text, and of compositions in its mapping."""
 AROUND: Final = 60
-"""The number of characters before and after a place that an error shows of a long line."""
+"""The number of characters that an error shows before and after a position in a long line."""
 LONGEST: Final = 400
-"""The most characters of a reason."""
+"""The largest number of characters in the reason of an error."""
 
 _ESCAPES: Final = r"""\\[nrt0\\'"]|\\x[0-9a-fA-F]{2}"""
 _WIDE_ESCAPES: Final = _ESCAPES + r"|\\u[0-9a-fA-F]{4}|\\U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}"
@@ -40,22 +39,22 @@ _PATTERN: Final = re.compile(
 )
 _CLOSING: Final = {"(": ")", "[": "]"}
 _JOINED: Final = str.maketrans(".:", "\N{LATIN LETTER SINOLOGICAL DOT}\N{MODIFIER LETTER TRIANGULAR COLON}")
-"""Letters in place of ``.`` and ``:``, so that Python's parser takes a path as one name."""
+"""Letters that replace ``.`` and ``:``, so that Python's parser reads a path as one name."""
 _APART: Final = {new: old for old, new in _JOINED.items()}
 
 
 @final
 class Piece:
-    """A part of a text, and its tree by Python's parser.
+    """A part of a text, with the syntax tree by Python's parser.
 
     Attributes
     ----------
     kind
-        ``"name"``, ``"call"`` of a name with arguments, ``"("`` of a tuple, ``"["`` of brackets, or another token.
+        ``"name"``, ``"call"`` (a name with arguments), ``"("`` (a tuple), ``"["`` (brackets), or another token.
     """
 
     def __init__(self, text: str, kind: str, begin: int, end: int) -> None:
-        """Take a part of ``text``."""
+        """Take the characters of ``text`` from ``begin`` to ``end``."""
         self.text = text
         self.kind = kind
         self.begin = begin
@@ -64,11 +63,11 @@ class Piece:
         self._source = ""
 
     def __str__(self) -> str:
-        """Return the characters."""
+        """Return the characters of the piece."""
         return self.text[self.begin : self.end]
 
     def parsed(self) -> ast.expr:
-        """Return the tree; raise `NotationError` if Python's parser refuses the text."""
+        """Return the syntax tree; raise `NotationError` if Python's parser refuses the text."""
         self._source = f"{self._before}{_PATTERN.sub(_for_python, str(self))})"
         try:
             return ast.parse(self._source, mode="eval").body
@@ -80,7 +79,7 @@ class Piece:
             raise self.refused(f"it cannot be read: {quoted(error)}") from None
 
     def _index(self, line: int, column: int) -> int:
-        """Return the position in the text of a place in the source."""
+        """Return the position in the text of a line and a column of the source for Python's parser."""
         before = self._source.split("\n")[: line - 1]
         return self.begin - len(self._before) + sum([len(line_before) + 1 for line_before in before]) + column
 
@@ -92,7 +91,7 @@ class Piece:
         return begin, end
 
     def refused(self, reason: str, node: ast.expr | ast.keyword | None = None) -> NotationError:
-        """Return the error that marks a node, or the whole piece."""
+        """Return the error that marks ``node``, or the whole piece if that is None."""
         return error_at(self.text, (self.begin, self.end) if node is None else self._place(node), reason)
 
     def refused_name(self, reason: str, node: ast.expr) -> NotationError:
@@ -101,7 +100,7 @@ class Piece:
 
 
 def name_of(node: ast.expr) -> str:
-    """Return the name of a node or of the function it calls, with its path; empty if there is none."""
+    """Return the name of a node, or of the function in a call, with its path; an empty text if it has none."""
     called = node.func if isinstance(node, ast.Call) else node
     return called.id.translate(_APART) if isinstance(called, ast.Name) else ""
 
@@ -112,7 +111,7 @@ def arguments_of(node: ast.expr) -> list[ast.expr | ast.keyword]:
 
 
 def _for_python(match: re.Match[str]) -> str:
-    """Return a token for Python's parser, of the same length."""
+    """Return a token in a form for Python's parser, with the same length."""
     token = match.group()
     if match.lastgroup == "space":
         return re.sub(r"[^\n]", " ", token)
@@ -120,13 +119,13 @@ def _for_python(match: re.Match[str]) -> str:
 
 
 _OF_CUTE: Final = re.compile(r"\s*(Sw<|[\d(_,) ]+:)")
-"""The beginning of a layout in CuTe's notation, which is no text of mdview's language."""
+"""The beginning of a layout in CuTe's notation, which is a different notation."""
 
 
 def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
     """Cut a text into names with their arguments, tuples, brackets and other tokens.
 
-    With ``spaced``, parentheses after a space are no arguments of the first name.
+    With ``spaced``, parentheses after the first name and a space are a tuple, not the arguments of the name.
 
     Raises
     ------
@@ -144,7 +143,7 @@ def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
 
 
 def _groups(text: str) -> Iterator[Piece]:
-    """Yield the tokens outside of parentheses, and each outermost group in them."""
+    """Yield the tokens outside of parentheses and brackets, and each outermost group in these, as pieces."""
     opened: list[tuple[str, int]] = []
     for kind, token, at in _tokens(text):
         what, begin, end = "name" if kind == "name" else token, at, at + len(token)
@@ -164,7 +163,7 @@ def _groups(text: str) -> Iterator[Piece]:
 
 
 def expected(text: str, found: Sequence[Piece], what: str, hint: str = "") -> NotationError:
-    """Return the error that ``what`` was expected instead of the first piece, or of the end of the text."""
+    """Return the error that ``what`` is expected instead of the first piece, or of the end of the text."""
     end = len(text.rstrip())
     piece = found[0] if found else Piece(text, "", end, end)
     got = f"got {str(piece)[:AROUND]!a}" if found else "the text ends"
@@ -172,7 +171,7 @@ def expected(text: str, found: Sequence[Piece], what: str, hint: str = "") -> No
 
 
 def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
-    """Yield kind, characters and position of each token, without spaces."""
+    """Yield the kind, the characters and the position of each token except spaces."""
     at = 0
     while at < len(text):
         match = _PATTERN.match(text, at)
@@ -206,7 +205,7 @@ def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
 
 
 def quoted(error: BaseException) -> str:
-    """Return class and message of another error, in one line."""
+    """Return the class of an error and the first line of its message."""
     message = as_text(error).split("\n", 1)[0]
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
