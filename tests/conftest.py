@@ -6,6 +6,8 @@ family the quick tier tries is said by `share` and `some` of `effort`.
 
 import gc
 import os
+import re
+import tomllib
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +32,11 @@ DEEP_FOLDERS = (
 
 collect_ignore = ["conftest.py", "junk.py", "refusals.py"]
 """Not collected for doctests: a module with the name of others, and tables whose samples tests make by importing."""
+
+CONTRACTS = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+LAYERS = CONTRACTS["contracts"][0]["layers"][::-1]
+HEIGHTS = {folder: k for k, layer in enumerate(LAYERS) for folder in re.findall(r"\w+", layer)}
+"""How many layers lie below the folder of a name; what is in no such folder is of all layers."""
 
 INTEROP, PARTNERS = HERE.parent / "mdview" / "interop", ("dask", "zarr")
 """Folders whose doctests need the partner of that name."""
@@ -63,8 +70,23 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
+def height_of(item):
+    """Return how many layers lie below a test: below its folder, which has the name of one of mdview, or below all.
+
+    The definitions of layouts come before, since the samples of every folder have layouts.
+    """
+    if item.path == HERE / "layouts" / "test_definitions.py":
+        return -1
+    folder = item.path.relative_to(HERE.parent).parts[1]
+    return HEIGHTS.get(folder, len(LAYERS))
+
+
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests of the deep tier, and doctests whose partner is not installed."""
+    """Leave out the tests of the deep tier, and doctests whose partner is not installed; begin with the lowest layer.
+
+    So the first test that fails is one of the nearest to what is wrong.
+    """
+    items.sort(key=height_of)
     for item in items:
         partner = next((name for name in PARTNERS if item.path.is_relative_to(INTEROP / name)), None)
         if partner and find_spec(partner) is None:
