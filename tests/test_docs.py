@@ -163,6 +163,13 @@ def test_every_block_says_what_it_is_and_imports_by_name_and_prompts_stand_in_bl
         assert text.count(">>> ") == sum(block.text.count(">>> ") for block in found), page
 
 
+def test_the_tests_to_start_with_are_there():
+    named = re.findall(r"`(tests/\S+)::(test_\w+)`", (DOCS / "contributing.md").read_text(encoding="utf-8"))
+    assert len(named) == 10
+    for path, name in named:
+        assert f"\ndef {name}(" in (DOCS.parent / path).read_text(encoding="utf-8"), name
+
+
 def test_the_picture_of_the_readme_is_the_one_that_its_script_draws():
     script = runpy.run_path(str(DOCS / "draw_layouts.py"))
     assert script["FILE"].read_text(encoding="utf-8") == script["draw"]()
