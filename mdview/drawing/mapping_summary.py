@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from mdview.base import as_text, nests, plural, size_text
 from mdview.index.extents import shape_text
 from mdview.mappings.mapping import AnyMapping
-from mdview.mappings.predicates import is_contiguous
+from mdview.mappings.predicates import contiguity
 
 EDGE: Final = 3
 """The number of indices shown at each end of a dimension, with ``...`` between."""
@@ -171,14 +171,6 @@ def answer_text(ask: Ask) -> str:
         text = f"({type(error).__name__})"
     text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
     return text.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair cannot be saved
-
-
-def contiguity(mapping: AnyMapping) -> str:
-    """Return the orders in which the elements are contiguous: C, Fortran, both or neither."""
-    if mapping.found_strides() is None or mapping.origin:
-        return "neither"
-    orders = {"C": is_contiguous(mapping, "C"), "Fortran": is_contiguous(mapping, "F")}
-    return " and ".join([name for name, is_one_run in orders.items() if is_one_run]) or "neither"
 
 
 def _strides(mapping: AnyMapping) -> str:

@@ -1,4 +1,4 @@
-"""Dense strides in C order (last index fastest) and Fortran order, and the digits of a 1-D index (unraveling)."""
+"""Dense strides in C order (last index fastest) and Fortran order, equality, and digits of a 1-D index (unraveling)."""
 
 from __future__ import annotations
 
@@ -36,3 +36,13 @@ def left_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
 def weights_of(extents: Sequence[int], order: str) -> tuple[int, ...]:
     """Return the weight of each index in the 1-D index: strides of Fortran order for "F", of C order for "C"."""
     return left_strides(extents) if order == "F" else right_strides(extents)
+
+
+def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
+    """Tell whether two tuples of strides are equal in all dimensions of an extent other than 1."""
+    if strides == own:
+        return True
+    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer
+        if s != t and e != 1:
+            return False
+    return True

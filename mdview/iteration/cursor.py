@@ -192,7 +192,7 @@ class MultiIndex(Cursor):
         """Start at the first index."""
         if not operands:
             raise RankError("a multi-index has at least one operand")
-        self.operands = tuple([operand if isinstance(operand, Bins) else _dense(operand) for operand in operands])
+        self.operands = tuple([operand if isinstance(operand, Bins) else _unbinned(operand) for operand in operands])
         self._outer = common_extents([operand.extents for operand in self.operands])
         self.is_binned = any(isinstance(operand, Bins) for operand in self.operands)
         if self.is_binned:
@@ -361,7 +361,7 @@ class MultiIndex(Cursor):
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {position}"
 
 
-def _dense(mapping: AnyMapped) -> AnyMapping:
+def _unbinned(mapping: AnyMapped) -> AnyMapping:
     """Return the mapping of an operand without bins; refuse a mapping that has padding and no strides."""
     mapping = mapping_of(mapping, "an operand that is no Bins")
     if mapping.found_strides() is None and not mapping.layout.is_total():

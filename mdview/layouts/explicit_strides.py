@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, final
 from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, nests, plural, plural_takes, value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.expressions.simplification import LinearForm, Ranges
-from mdview.index.dense_strides import left_strides, right_strides
+from mdview.index.dense_strides import agree, left_strides, right_strides
 from mdview.index.extents import is_empty, shape_text
 from mdview.layouts import enumeration
 from mdview.layouts.layout import PlainLayout, Strides, check_span
@@ -260,16 +260,6 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
                 if agree(extents, strides, layout.strides(extents)):
                     return layout, 0
     return strided_layout(extents, strides)
-
-
-def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
-    """Tell whether two tuples of strides are equal in all dimensions of an extent other than 1."""
-    if strides == own:
-        return True
-    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer
-        if s != t and e != 1:
-            return False
-    return True
 
 
 def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage:

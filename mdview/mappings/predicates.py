@@ -23,11 +23,11 @@ from typing import Final, Literal, cast
 from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, strided_sets
 from mdview.base.strided_sets import Shared
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
-from mdview.index.dense_strides import left_strides, right_strides
+from mdview.index.dense_strides import agree, left_strides, right_strides
 from mdview.index.extents import is_empty
 from mdview.layouts import enumeration
 from mdview.layouts.enumeration import linear_parts
-from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.layout import ENUMERATION_BUDGET, Strides, unless_undecided
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
@@ -150,6 +150,14 @@ def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bo
         return is_dense(mapping) and all(s > 0 for e, s in zip(extents, image.strides, strict=True) if e > 1)
     own = right_strides(extents) if order == "C" else left_strides(extents)
     return agree(extents, image.strides, own)
+
+
+def contiguity(mapping: AnyMapping) -> str:
+    """Return the orders in which the elements are contiguous: C, Fortran, both or neither."""
+    if mapping.found_strides() is None or mapping.origin:
+        return "neither"
+    orders = {"C": is_contiguous(mapping, "C"), "Fortran": is_contiguous(mapping, "F")}
+    return " and ".join([name for name, is_one_run in orders.items() if is_one_run]) or "neither"
 
 
 @answer_calls

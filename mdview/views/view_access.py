@@ -28,7 +28,7 @@ from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 from mdview.memory.storage import Storage
 from mdview.views.derived_mapping import derived_from, part_mapping
-from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
+from mdview.views.memory_export import RECORDS, WRITABLE, array_interface, as_array, buffer_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, held, operand_of, parts_of, view_of_plan
@@ -275,6 +275,8 @@ class ViewAccess(PickledView):
         ExportError
             The view does not export its memory, or DLPack cannot describe it; the error is a `BufferError`.
         """
+        from mdview.views.dlpack_export import capsule_of  # noqa: PLC0415 - only when a tensor is made
+
         return cast(
             "CapsuleType",
             capsule_of(held(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
@@ -282,6 +284,8 @@ class ViewAccess(PickledView):
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return DLPack's type and number of the device: the CPU."""
+        from mdview.views.dlpack_export import CPU  # noqa: PLC0415 - likewise
+
         return CPU
 
     if sys.version_info >= (3, 12):

@@ -10,11 +10,11 @@ from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnly
 from mdview.algebra.digits import cute_type
 from mdview.base import Dim, answer_calls, as_integer, as_text, brief, dim, nests, plural, refuse, replace
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
-from mdview.index.dense_strides import right_strides
+from mdview.index.dense_strides import agree, right_strides
 from mdview.index.extents import as_extents, static_extents
 from mdview.interop.cpp import cpp_types
 from mdview.interop.cpp.cpp_types import RELAXED, STRIDE, CppType
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.item_formats import LETTERS, known_format, type_code
