@@ -1,23 +1,27 @@
 """`jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
 
 Numba's dispatcher finds the type of each argument of an unknown class, in several steps. The function of `jit` looks
-compiled code up in its own table: by the type number that a view caches, and by the class of a number, which has one
-type in kernels. Other calls go to the dispatcher.
+compiled code up in its own table: by the type number that a view caches, by the class of a number, which has one type
+in kernels, and by what the type of an array depends on. Other calls, and those without views, go to the dispatcher.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
-from typing import Any, Final, TypeAlias, overload
+from typing import Any, Final, TypeAlias, cast, overload
+
+import numpy as np
 
 from mdview.base import answer_calls, refuse
 from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - importing them tells Numba about views
-from mdview.numba.numba_api import OmittedArg, as_dtype, errors, njit, shorten, types
+from mdview.numba.numba_api import OmittedArg, as_dtype, errors, njit, shorten, typeof, types
 from mdview.numba.view_descriptions import description_of
 from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
 from mdview.views.typing_protocols import Compiled, P, R
+from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase
 
 # Any: a kernel takes and returns anything.
@@ -82,7 +86,15 @@ _NUMBERS: Final = {
 }
 """The numbers of NumPy and Python, each of whose classes has one type."""
 
-_NAMES: Final = {name.__name__: name for name in (type, KeyError, AttributeError, errors.NumbaError)}
+_KEY: Final = (
+    "{x}._kernel[0] if {_}type({x}) is {_}MDView else {_}type({x}) if {_}type({x}) in {_}classes else "
+    "({x}.dtype, {x}.ndim, {x}.flags.num) if {_}type({x}) is {_}ndarray else {x}._kernel[0]"
+)
+"""The entry of an argument in a key. On Python 3.12 and newer, some views have a class of their own."""
+
+_NAMES: Final = {
+    kind.__name__: kind for kind in (type, MDView, np.ndarray, KeyError, AttributeError, errors.NumbaError)
+}
 """The names in the source beside the arguments."""
 
 
@@ -96,30 +108,25 @@ def _front(dispatcher: Any) -> Kernel:
         return lambda *args, **named: _explained(dispatcher, *args, **named)
     entries: dict[Any, Kernel] = {}
     others: set[type] = set()
+    classes: set[type] = set()
 
     def find(*args: Any) -> Kernel:
         """Return the code for arguments with a new view; at first the dispatcher, which compiles it."""
-        try:
-            key = [type(arg) if type(arg) in others else description_of(arg)[0] for arg in args]
-            return entries[key[0] if len(key) == 1 else tuple(key)]
-        except (KeyError, AttributeError):
-            return find_compiled(args)
-
-    def find_compiled(args: tuple[Any, ...]) -> Kernel:
-        others.update({type(arg) for arg in args if not isinstance(arg, ViewBase)})
-        key, kinds = zip(*map(_known, args), strict=True) if args else ((), ())
-        entry: Kernel = dispatcher
-        if None not in kinds:
+        keys = [_key_of(arg) for arg in args]
+        key = keys[0] if len(keys) == 1 else tuple(keys)
+        if key not in entries:
+            others.update({type(arg) for arg in args if not isinstance(arg, ViewBase)})
+            classes.update(others - {np.ndarray})
+            kinds = tuple(map(_type_of, args))
             compiled = dispatcher.overloads.get(kinds)
-            if compiled is None:
-                return entry
-            entry = compiled.entry_point
-        entries[key[0] if len(key) == 1 else key] = entry
-        return entry
+            if compiled is None and None not in kinds:
+                return cast("Kernel", dispatcher)
+            entries[key] = dispatcher if compiled is None else compiled.entry_point
+        return entries[key]
 
     names, n = code.co_varnames[: code.co_argcount], code.co_posonlyargcount
     _ = "_" * max([2, *[len(name) + 1 for name in names]])  # a prefix of no parameter
-    keys = [f"{_}type({name}) if {_}type({name}) in {_}others else {name}._kernel[0]" for name in names]
+    keys = [_KEY.format(x=name, _=_) for name in names]
     text = _SOURCE.format(
         parameters=", ".join([*names[:n], *["/"] * (n > 0), *names[n:]]),
         arguments=", ".join(names),
@@ -127,8 +134,8 @@ def _front(dispatcher: Any) -> Kernel:
         others=" and ".join([f"{_}type({name}) in {_}others" for name in names]) or "True",
         _=_,
     )
-    objects = {"dispatcher": dispatcher, "entries": entries, "others": others, "find": find, "shorten": shorten}
-    scope: dict[str, Any] = {_ + name: value for name, value in {**_NAMES, **objects}.items()}
+    objects = {"dispatcher": dispatcher, "entries": entries, "others": others, "classes": classes, "find": find}
+    scope: dict[str, Any] = {_ + name: value for name, value in {**_NAMES, **objects, "shorten": shorten}.items()}
     exec(compile(text, "<kernel call>", "exec"), scope)  # noqa: S102 - generated from the names of parameters alone
     call: Any = scope["call"]
     call.__defaults__ = tuple(map(OmittedArg, function.__defaults__ or ())) or None
@@ -136,12 +143,21 @@ def _front(dispatcher: Any) -> Kernel:
     return kernel
 
 
-def _known(arg: Any) -> tuple[object, Any]:
-    """Return the entry of an argument in a key, and its type, None if the class does not determine it."""
+def _key_of(arg: Any) -> object:
+    """Return the entry of an argument in a key, as the source of a call does, for views without a description, too."""
     if isinstance(arg, ViewBase):
-        number, _, kind, *_ = description_of(arg)
-        return number, kind
-    return type(arg), types.Omitted(arg.value) if type(arg) is OmittedArg else _NUMBERS.get(type(arg))
+        return description_of(arg)[0]
+    return (arg.dtype, arg.ndim, arg.flags.num) if type(arg) is np.ndarray else type(arg)
+
+
+def _type_of(arg: Any) -> Any:
+    """Return the type of an argument in kernels, None if its entry in a key does not determine it."""
+    if isinstance(arg, ViewBase):
+        return description_of(arg)[2]
+    if type(arg) is np.ndarray and arg.dtype.names is None:  # equal types of records may differ in alignment
+        with suppress(ValueError, errors.NumbaError):  # the dispatcher refuses the items
+            return typeof.typeof(arg)
+    return types.Omitted(arg.value) if type(arg) is OmittedArg else _NUMBERS.get(type(arg))
 
 
 def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
 import mdview as md
@@ -59,6 +60,39 @@ def test_a_call_gives_what_python_gives_however_often():
         for name, args, named in calls():
             kernel = KERNELS[name]
             assert kernel(*map(compiled_list, args), **named) == kernel.py_func(*args, **named), (name, args)
+
+
+@kernels.jit
+def gathered(v, numbers):
+    total = v[1]
+    for number in numbers.flat:
+        total = 2 * total + number
+    return total
+
+
+@kernels.jit
+def gathered_fields(v, records):
+    total = v[1]
+    for record in records:
+        total = 2 * total + record["f0"]
+    return total
+
+
+BESIDE = {
+    "items": lambda: (gathered, [np.arange(6.0), np.arange(6, dtype="f4"), np.arange(6), np.arange(6) > 2]),
+    "steps": lambda: (gathered, [np.arange(12.0)[::2], np.arange(6.0)[::-1], np.arange(6.0)[1:]]),
+    "orders": lambda: (gathered, [np.arange(6.0).reshape(s, order=o) for s in ((2, 3), 6) for o in "CF"]),
+    "addresses": lambda: (gathered, [np.frombuffer(bytes(range(17)), "d", 2, 1), np.frombuffer(bytes(range(16)), "d")]),
+    "records": lambda: (gathered_fields, [np.array([(1, 2.0)], np.dtype("i8, f8", align=a)) for a in (False, True)]),
+}
+
+
+@pytest.mark.parametrize("make", BESIDE.values(), ids=BESIDE)
+def test_an_array_beside_a_view_is_read_by_code_of_its_own_type(make):
+    row, (kernel, arrays) = numbered(4), make()
+    for _ in range(2):
+        for array_beside in arrays:
+            assert kernel(row, array_beside) == kernel.py_func(row, array_beside)
 
 
 def test_errors_pass_through():
