@@ -55,6 +55,13 @@ class Clipped(md.ElementwiseAccessor):
         return item if item > 0.0 else 0.0
 v = md.MDView(np.ones(2000), (2000,), accessor=Clipped())
 """,
+    "copying kernel": """
+@md.jit
+def f(v, w):
+    for i in range(v.extent(0)):
+        for j in range(v.extent(1)):
+            w[i, j] = v[i, j]
+""",
     "kernel": """
 @md.jit
 def f(v):
@@ -129,6 +136,13 @@ _TREE = "from mdview.expressions.expression_tree import Index\nfrom mdview.expre
 _LISTED = "from array import array\nv, w = [md.asview(array('d', bytes(80000))) for _ in range(2)]"
 _FAR = "v = md.zeros((1 << 20,), dtype='uint4')[::1000]"
 _NARROW = "v, w = [md.zeros((1 << 24,), dtype=t) for t in ('B', 'uint4')]"
+_SEARCHED = """
+from mdview.expressions.tracing import trace
+from mdview.numba.expression_lowering import Tabled
+root = trace(md.LayoutBlasPacked("upper", "column"), (100, 100)).root
+"""
+_SQUARE = "v, w = [md.zeros((1000, 1000), t, dtype='int32') for t in (md.LayoutTiled(8, 8), md.LayoutRight())]"
+_MERGED = "v, w = [md.reshape(v, (500, 2000)) for v in (v, w)]"
 _SHAPE = "(1000000, 3), ((3, 1), (1, 1000000)), 1"
 
 ROWS: Final = (
@@ -210,11 +224,12 @@ ROWS: Final = (
     Row("layouts.layout layouts.composed:FEW", (*_USERS, "next"), "Folded(next(k)).offset_bounds((20, 20))", 0),
     Row(
         "numba.expression_lowering:FEW",
-        ("numpy", "v = md.empty((1000, 1000), layout=md.LayoutSwizzled(md.LayoutRight(), 3, 3, 3))", "kernel"),
-        "f(v)",
+        ("numpy", _SEARCHED),
+        "Tabled(root, (), (100, 100))._extremes(((0, 99), (0, 99)))",
         0,
-        is_once=True,
     ),
+    Row("numba.offset_descriptors:CHEAP", ("numpy", "copying kernel", _SQUARE), "f(v, w)", 0),
+    Row("numba.offset_descriptors:CHEAP_DIGIT", ("numpy", "copying kernel", _SQUARE, _MERGED), "f(v, w)", 1 << 40),
     Row(
         "numba.expression_lowering:MOST",
         ("numpy", "v = md.empty((1000, 1000), md.LayoutMorton(), dtype='int32')", "kernel"),
