@@ -24,7 +24,7 @@ def blocks(extent: int, block: int, what: str) -> int:
 
 
 def up(extent: int, block: int) -> int:
-    """Return the number of blocks in an extent, with a partial last block."""
+    """Return the number of blocks in an extent; a partial last block counts."""
     return -(-extent // block)
 
 

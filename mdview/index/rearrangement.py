@@ -136,7 +136,7 @@ def pad(extents: Extents, width: Widths) -> Movement:
 
 
 def shrink(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Movement:
-    """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is."""
+    """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is empty."""
     ranges = ranges_of(extents, bounds)
     first = [bound.offset for bound in ranges]
     return Movement(IndexMap.shifted(first), tuple([bound.extent for bound in ranges]))

@@ -235,7 +235,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have the same base index.
 
-        The mixed-radix stage maps them to the same number, or no base index depends on one of the dimensions.
+        That is, the mixed-radix stage maps them to the same number, or a dimension has no influence on the base index.
         """
         transform = self.transform
         if transform.radix is not None:

@@ -99,9 +99,9 @@ def linear_over(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[
 def linear_parts(layout: TabledArithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
     """Yield boxes, in index order, that make up the index space: boxes with a linear offset, and short boxes.
 
-    A box is given by its lowest and highest indices. With a linear offset it comes with the offset of its first index
-    and its strides. A box of at most `SHORT` indices comes with None and is not tested. Every index within ``extents``
-    must have an element.
+    Each result is a box, given by its lowest and highest indices, and its linear form: the offset of the first index,
+    and the strides. The linear form is None for a box of at most `SHORT` indices, which is not tested. Every index
+    within ``extents`` must have an element.
     """
 
     def form(part: Ranges) -> tuple[LinearForm | None] | None:

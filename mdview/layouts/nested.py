@@ -1,7 +1,8 @@
-"""`LayoutNested`: dimensions are trees of digits with strides, as in CuTe; the nested form of any layout.
+"""`LayoutNested`: dimensions as trees of extents and steps, as in CuTe; and the nested form of other layouts.
 
-The index of a dimension is written in mixed radix over the leaves of its tree, the first leaf being the lowest digit.
-The offset is the origin plus each digit times its step. A tile and the grid of tiles are two digits of one dimension.
+The leaves of the tree of a dimension are the mixed radix in which its index is split into digits; the first leaf has
+the lowest digit. The offset is the origin plus the sum of each digit times its step. For example, the index within a
+tile and the index of the tile are two digits of one dimension.
 """
 
 from __future__ import annotations

@@ -170,9 +170,9 @@ def selects_part(key: Key) -> bool:
 
 
 Row: TypeAlias = tuple[int, int, int | None]
-"""The first index and the step in a dimension, and its dimension in the part; None if the dimension is dropped.
+"""A selection in a dimension of the whole: first index, step, and the number of the dimension in the part.
 
-A step of 0 keeps the whole dimension.
+A step of 0 keeps the whole dimension. The number is None if the part does not have the dimension.
 """
 
 ReadKey: TypeAlias = tuple[tuple[Row, ...], tuple[int, ...], tuple[int, ...]]
@@ -180,7 +180,7 @@ ReadKey: TypeAlias = tuple[tuple[Row, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ()) -> ReadKey:
-    """Return the selection of rows and extents that do not have the new axes ``added`` yet, with these axes."""
+    """Return the selection with the given rows and extents, in which the new axes ``added`` are inserted."""
     for axis in added:
         counts.insert(axis, 1)
         rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]

@@ -160,7 +160,7 @@ def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Move
 
 
 def shrink(mapping: AnyMapping, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Moved:
-    """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is."""
+    """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is empty."""
     return part(mapping, rearrangement.ranges_of(mapping.extents, bounds)), 0
 
 
