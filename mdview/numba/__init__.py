@@ -1,7 +1,8 @@
-"""Kernels: a view is an argument of functions that Numba compiles, where ``v[i, j]`` is the layout's arithmetic.
+"""Kernels: views as arguments of functions that Numba compiles, in which ``v[i, j]`` is the layout's arithmetic.
 
-Numba finds this package by its entry point, so ``numba.njit`` functions take views without an import. The names here
-are for more: `jit` for calls with less overhead, `atomic_add` for loops in threads, and walks by `tile` and `run`.
+Numba finds this package by its entry point, so functions of ``numba.njit`` take views without an import. The names here
+add to this: `jit` for calls with less overhead, `atomic_add` for loops in threads, `tile` and `tile_count` for loops
+over tiles.
 """
 
 from mdview import _on_first_use

@@ -1,4 +1,7 @@
-"""Numba types of accessors (as plain data) and atomic references; the number that an operand stands for; checks."""
+"""Accessors in kernels: their descriptions, which are parts of types of views; atomic references and their operations.
+
+A load from an atomic view is a *reference*, the address of an element. In an expression it is replaced by the element.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor,
 class Methods:
     """The methods of an elementwise accessor in compiled code.
 
-    ``kind`` is the type of its fields, whose values are the last words of a view. Any: functions in Python.
+    ``kind`` is the Numba type of its fields, which are the last words of a view in a kernel. Any: Python functions.
     """
 
     kind: Fields
@@ -42,7 +45,7 @@ class Methods:
     encode: Any
 
     def result(self, method: Any, number: NumbaType) -> NumbaType:
-        """Return the type of the result of a method for a number."""
+        """Return the type of the result of a method for a number of type ``number``."""
         try:
             return signature(method, self.kind, widened_type(number)).return_type
         except errors.NumbaError as error:
@@ -53,10 +56,10 @@ class Methods:
 @final
 @value
 class AccessDescriptor:
-    """The accessor of a view as plain data: its index rule, whether it stores, and its methods.
+    """The accessor of a view in a kernel, as plain data: its index rule, whether it stores, and its methods.
 
-    ``methods`` decode items and encode values, None for plain elements. ``order`` is the memory order of the references
-    that a load gives, None if it gives elements.
+    ``methods`` are ``decode`` and ``encode``, None for a plain accessor. ``order`` is the memory order of an atomic
+    accessor, whose loads are references, and else None.
     """
 
     rule: IndexRule
@@ -66,22 +69,22 @@ class AccessDescriptor:
 
     @property
     def count(self) -> int:
-        """Count the words of the fields."""
+        """The number of words of the fields."""
         return 0 if self.methods is None else word_count(self.methods.kind)
 
 
 Described = tuple[AccessDescriptor, list[int], list[object]]
-"""An access, the words of the fields, and the arrays that the words refer to."""
+"""An access descriptor, the words of the fields, and the arrays whose addresses are among the words."""
 
 
 def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
-    """Return the description of an elementwise accessor to items of some type. Any: of any elements.
+    """Return the description of an elementwise accessor to items of type ``dtype``. Any: an accessor to any elements.
 
     Raises
     ------
     KernelError
-        It is not elementwise, its methods do not compile, or its fields may change while compiled code goes on with the
-        old ones.
+        The accessor is not elementwise, its methods do not compile, or its fields may change, of which compiled code
+        would not know.
     """
     rule = cast("object", accessor.index_rule)
     if not isinstance(rule, IndexRule):
@@ -121,9 +124,9 @@ def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
 
 
 def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], MemoryOrder | None]:
-    """Return an accessor without its `AtomicAccessor`, and the memory order of that; None if there is none.
+    """Return an accessor without the `AtomicAccessor` in it, and the memory order of its references.
 
-    The result loads elements instead of references.
+    The order is None without an `AtomicAccessor`, or if an accessor around it loads elements.
     """
     if not isinstance(accessor, Wrapper):
         return accessor, None
@@ -134,41 +137,41 @@ def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], M
     return around, order if isinstance(accessor, Hint) else None
 
 
-# --- references: a load, a store or a replacement of one element is an instruction if LLVM has it for the type.
-# Else a loop loads the element, computes a new one, and exchanges it for the loaded one if that is unchanged.
+# --- references: an operation on an element is a single instruction if LLVM has it for the type. Else a loop loads the
+# element, computes the new one, and exchanges the element if it still equals the loaded one.
 
 _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor": "xor"}
-"""Instructions on integers, by the names of operators."""
+"""Names of LLVM's instructions on integers, by the names of operators."""
 
 
 @final
 class AtomicRefType(Type):
-    """The Numba type of a load from an atomic view: the address of an element (see `mdview.numba.atomic_lowering`).
+    """The Numba type of references, the loads from an atomic view (see `mdview.numba.atomic_lowering`).
 
-    In the place of a number the element is loaded.
+    Where a number is needed, the element is loaded.
     """
 
-    mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
+    mutable = True  # so that ``+=`` is an operation in place, not an addition and a store
 
     def __init__(self, dtype: NumbaType, access: AccessDescriptor) -> None:
-        """Make the type of references to elements of type ``dtype``, for steps under an access."""
+        """Make the type of references to elements of type ``dtype``, with memory order and index rule of ``access``."""
         self.dtype = dtype
         self.order: MemoryOrder = access.order or "seq_cst"
         self.trusts: bool = access.rule is IndexRule.TRUST
         super().__init__(f"AtomicRef({dtype}, {self.order}{', unchecked' * self.trusts})".replace(", seq_cst", ""))
 
     def can_convert_to(self, typing: Any, other: NumbaType) -> Any:
-        """Return the conversion of a number of another type to the element."""
+        """Return Numba's rating of the conversion from the element to another type; None if there is no conversion."""
         conversion = None if isinstance(other, AtomicRefType) else typing.can_convert(self.dtype, other)
         return None if conversion is None else max(conversion, Conversion.promote)
 
     def unify(self, _: Any, other: NumbaType) -> NoReturn:
-        """Refuse a variable that is sometimes a reference: the time of its load would be undefined."""
+        """Refuse a variable that is a reference or another value: the time of the load would be undefined."""
         raise errors.TypingError(f"a variable is either an {self} or of type {other}; write .load()")
 
 
 def check_atomic(item: ItemDescriptor) -> None:
-    """Refuse elements without atomic steps of the processor."""
+    """Check that the processor has atomic operations for items."""
     if item.narrow is not None:
         raise errors.TypingError(
             "a processor has atomic steps for numbers of 8 bits or more that are no codes; step on a copy of the "
@@ -181,14 +184,14 @@ def check_atomic(item: ItemDescriptor) -> None:
 
 
 def numba_number(kind: NumbaType) -> NumbaType:
-    """Return the number type of an operand: that of the element of a reference, or of an optional value."""
+    """Return the type of the number in an operand: of the element of a reference, or of the value of an optional."""
     if isinstance(kind, types.Optional):
         return numba_number(kind.type)
     return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
 def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMValue) -> tuple[NumbaType, LLVMValue]:
-    """Return an operand as a number, by type and value; a reference is loaded."""
+    """Return the type and the LLVM value of the number in an operand; the element of a reference is loaded."""
     number = numba_number(kind)
     with kernel_errors():
         if number == types.none:
@@ -197,10 +200,10 @@ def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMVal
 
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
-    """Return the signature of an operation on an element and a value; refuse a result that is no such element."""
+    """Return the signature of an operation on an element and an operand; refuse a result that the items do not take."""
     number = numba_number(kind)
     if number == types.none:
-        return None  # perhaps optional later
+        return None  # the operand may become optional
     try:
         signature = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
     except errors.TypingError:  # its long message is about generated functions
@@ -216,9 +219,9 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
 @final
 @value
 class ItemTarget:
-    """The element of an atomic step, by its address, with methods that write the instructions of steps.
+    """The element of a reference, with methods that write the instructions of atomic operations on it.
 
-    If the access ``trusts``, numbers that do not fit the element wrap; else they raise an error.
+    If ``trusts``, integers that do not fit the element wrap; else they raise an error.
     """
 
     context: Any
@@ -232,16 +235,16 @@ class ItemTarget:
         return self.atom.builder
 
     def operate(self, operation: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Replace the element by the result of an operation with an operand, and return the old one.
+        """Replace the element by the result of an operation on it and an operand; return the old element.
 
-        The operand may wrap before a sum of integers, which is the same modulo 2**n.
+        The operand may wrap before a sum of integers: the sum is the same modulo 2**n.
         """
         name, context, dtype = operation.__name__, self.context, self.dtype
         number, operand = loaded(self.context, self.builder, kind, operand)
         call = signature_of(context.typing_context, operation, dtype, number)
         one = _INTEGERS.get(name) if isinstance(dtype, types.Integer) else None
         is_exact, is_sum = dtype.bitwidth == call.return_type.bitwidth, name in {"add", "sub"}
-        # Bitwise operators on numbers that fit give a number that fits.
+        # The result of a bitwise operator on numbers that fit the element fits it, too.
         if one and (is_exact or self.trusts or (not is_sum and fits(dtype, number))):
             return self.atom.in_one(one, context.cast(self.builder, operand, number, dtype))
         return self.atom.in_turns(
@@ -249,7 +252,10 @@ class ItemTarget:
         )
 
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Replace the element by an operand that is better, ``operator.lt`` or ``operator.gt``; return the old one."""
+        """Replace the element by the operand if ``is_better(operand, element)``, and return the old element.
+
+        ``is_better`` is ``operator.lt`` or ``operator.gt``.
+        """
         builder, dtype = self.builder, self.dtype
         number, operand = loaded(self.context, self.builder, kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
@@ -265,7 +271,7 @@ class ItemTarget:
     def compare_exchange(
         self, kinds: tuple[NumbaType, NumbaType], expected: LLVMValue, desired: LLVMValue
     ) -> tuple[LLVMValue, LLVMValue]:
-        """Replace the element by ``desired`` if it equals ``expected``; return whether it did, and the old one."""
+        """Replace the element by ``desired`` if it equals ``expected``; return whether it did, and the old element."""
         builder, dtype = self.builder, self.dtype
         number, wanted = loaded(self.context, builder, kinds[0], expected)
         replacement = self.converted(kinds[1], desired)
@@ -277,7 +283,7 @@ class ItemTarget:
         return equals(before), before
 
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Return an operand as an element."""
+        """Return an operand, converted to an element."""
         typed = loaded(self.context, self.builder, kind, operand)
         return ItemDescriptor(self.dtype).converted(self.context, self.builder, typed, wraps=self.trusts)
 
@@ -292,6 +298,6 @@ class ItemTarget:
 
 
 def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, address: LLVMValue) -> ItemTarget:
-    """Return the element that a reference refers to."""
+    """Return the element of a reference, given by its type and address."""
     kind = cast("AtomicRefType", ref)
     return ItemTarget(context, kind.dtype, kind.trusts, AtomicItem(builder, address, kind.order))

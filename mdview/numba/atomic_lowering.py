@@ -1,13 +1,13 @@
-"""Atomic access in kernels: `atomic_add` and steps on references, one instruction each.
+"""Atomic operations in kernels: `atomic_add`, and the methods and in-place operators of references.
 
-`atomic_add` works on any view that stores. On an atomic view ``v[i]`` is a reference, as in Python: ``v[i] += x`` and
-the other operators in place are one atomic step each, as are its methods, those of `AtomicRef`.
+`atomic_add` works on any view that stores. An element ``v[i]`` of an atomic view is a reference, as in Python:
+``v[i] += x`` and all other in-place operators are one atomic operation each, as are the methods of `AtomicRef`.
 
-Steps are instructions under the memory order of the view, atomic to each other in all threads and processes. They are
-atomic to steps of Python code, too, with the extra ``atomic`` (see `mdview.atomics`). Without it steps of Python hold a
-lock of their process, so ``atomic(view)`` over shared memory needs ``process_local=True``, while `atomic_add` takes any
-view in a kernel. Sums of 64 bits wrap, as in all arithmetic of kernels; a value that an element does not take is
-refused as by any store.
+The operations are instructions with the memory order of the view, and so atomic among all threads and processes. With
+the extra ``atomic`` they are also atomic with operations from Python (see `mdview.atomics`). Without it, operations
+from Python hold a lock of their process, so ``atomic(view)`` over shared memory needs ``process_local=True``;
+`atomic_add` takes any view in a kernel. Sums of 64 bits wrap, as all arithmetic in kernels. A value that an element
+does not take is refused as by any store.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from mdview.views.view_base import ViewBase
 
 
 def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
-    """Add ``value`` to the element at ``index`` in one atomic step and return the element before.
+    """Add ``value`` to the element at ``index`` in one atomic operation; return the element before.
 
-    For kernels whose threads meet at the same elements; a sum for each thread, added up at the end, is faster where
-    that is possible. In Python it is `mdview.atomics.AtomicRef.fetch_add`, and refuses what `mdview.atomic` refuses.
+    The function is for kernels in which several threads add to the same elements; a sum for each thread, added at the
+    end, is faster if possible. In Python it is `mdview.atomics.AtomicRef.fetch_add` of ``atomic(v)[index]``.
 
     >>> from mdview import MDView
     >>> v = MDView([1, 2, 3], (3,))
     >>> atomic_add(v, 1, 40), v.tolist()
     (2, [1, 42, 3])
     """
-    element: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
+    element: Any = atomic(cast("Any", v))[index]  # `atomic` refuses a view that does not store
     if isinstance(element, ViewBase):
         raise IndexTypeError(
             f"an atomic step is on one element, and index {as_text(index, repr)} of rank {v.rank} selects a view"
@@ -50,7 +50,7 @@ def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
     return element.fetch_add(value)
 
 
-# In a kernel, a reference is the address of the element.
+# In a kernel, a reference is represented by the address of the element.
 nb.register_default(AtomicRefType)(nb.models.PointerModel)
 
 
@@ -79,7 +79,7 @@ def _atomic_add(typing: Any, view: NumbaViewType, index: NumbaType, operand: Num
 
 
 def _method(name: str, typed: Callable[..., Typed | None]) -> Any:
-    """Return the template of a method."""
+    """Return the typing template of a method."""
     return nb.operation_template(f"atomic_ref.{name}", AtomicRefType, target_of, typed, getattr(AtomicRef, name))
 
 
@@ -137,7 +137,7 @@ _STEPS: Final[dict[str, Callable[..., Typed | None]]] = {
     },
 }
 _METHODS: Final = {name: _method(name, typed) for name, typed in _STEPS.items()}
-"""The methods of references."""
+"""The typing templates of the methods of references."""
 
 
 nb.attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.BoundFunction(_METHODS[name], ref))
@@ -147,7 +147,7 @@ nb.attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.B
 
 
 def _in_place(in_place: Any, operation: Any) -> None:
-    """Make an operator in place, such as ``ref += x``, one step whose result is the reference."""
+    """Make an in-place operator, such as ``ref += x``, an atomic operation whose result is the reference."""
 
     def typed(typing: Any, ref: NumbaType, *kinds: NumbaType) -> Typed | None:
         if not isinstance(ref, AtomicRefType):
@@ -169,5 +169,5 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", 
 
 @nb.imputils.lower_cast(AtomicRefType, types.Any)
 def _loaded(context: Any, builder: LLVMBuilder, ref: NumbaType, kind: NumbaType, address: LLVMValue) -> LLVMValue:
-    """Load where a number of any type is wanted."""
+    """Load the element of a reference, and convert it to a number of another type."""
     return context.cast(builder, target_of(context, builder, ref, address).atom.load(), ref.dtype, kind)

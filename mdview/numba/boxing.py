@@ -1,7 +1,7 @@
-"""Boxing: a view goes into a kernel as a block of numbers, which is held during the call; none comes out.
+"""Conversion of views between Python and kernels: a view is passed as a block of numbers, and cannot be returned.
 
-The block is in the description that is kept with the view (see `mdview.numba.view_descriptions`). A call holds the
-description of each argument, and so its memory, until it ends: another thread may release the view meanwhile.
+The block is in the description that is attached to the view (see `mdview.numba.view_descriptions`). Until a call ends,
+it holds the description of each argument, and so its memory: another thread may release the view meanwhile.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from mdview.views.view_base import ViewBase, placed_parts_of
 
 _KEPT: Final = sys.intern("_kernel")
 _KEPT_SYMBOL: Final = "mdview_kernel"
-# Compiled code finds the interned name by this symbol, which saves making a string at each call.
+# Compiled code finds the interned name by this symbol, instead of making a string in each call.
 binding.add_symbol(_KEPT_SYMBOL, id(_KEPT))
 
 
 def _name_of_kept(builder: LLVMBuilder) -> LLVMValue:
-    """Return the Python string with the name of the attribute for a view's description."""
+    """Return the Python string with the name of the attribute that holds the description of a view."""
     module = builder.module
     return module.globals.get(_KEPT_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _KEPT_SYMBOL)
 
 
 @pythonapi.unbox(NumbaViewType)
 def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
-    """Read the block that the view keeps, and hold it until the call is over. Any: Numba's context of a conversion."""
+    """Read the block of a view, and hold its description until the call ends. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
     struct = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
     held, drop = _held(c)
@@ -60,10 +60,10 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
 
 
 def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
-    """Return the variable with the block that a call holds, and a function that writes the instructions to release it.
+    """Return a variable for the description that a call holds, and a function that writes its release.
 
-    They are written where Numba cleans up after a call, and in the block at which a call ends if another argument, or
-    an entry of a tuple, cannot be converted.
+    The release is written where Numba cleans up after a call, and here in the block at which a call ends if another
+    argument, or an entry of a tuple, cannot be converted.
     """
     builder, pyapi = c.builder, c.pyapi
     ends = _ends(c)
@@ -84,12 +84,12 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
 
 
 def _ends(c: Any) -> list[Any]:
-    """Return the blocks in which a call from Python cleans up; object mode has none."""
+    """Return the blocks in which a call from Python cleans up; there are none in object mode."""
     return [block for block in c.builder.function.blocks if block.name == "arg.end"]
 
 
 def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValue:
-    """Call a function of this module with Python objects."""
+    """Write a call of a function of this module with Python objects."""
     callee = c.pyapi.unserialize(c.pyapi.serialize_object(function))
     result = c.pyapi.call_function_objargs(callee, args)
     c.pyapi.decref(callee)
@@ -97,12 +97,9 @@ def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValu
 
 
 def refuse_argument(argument: object) -> NoReturn:
-    """Raise the reason why compiled code does not take an argument.
+    """Raise `KernelError` for an argument that compiled code does not take.
 
-    Raises
-    ------
-    KernelError
-        It is no view, has been released since the code for it was found, or has another type.
+    It is not a view, or was released after the code for it was found, or is a view of another type.
     """
     if not isinstance(argument, ViewBase):
         message = f"this code is compiled for a view, got {kind_text(argument)}"
@@ -115,24 +112,20 @@ def refuse_argument(argument: object) -> NoReturn:
 
 @pythonapi.box(NumbaViewType)
 def refuse_boxing(_: NumbaViewType, __: LLVMValue, c: Any) -> LLVMValue:
-    """Raise if a view would leave compiled code; compiled functions may return views to each other. Any: as above.
+    """Write the instructions that raise `KernelError` if a view would be returned to Python. Any: as above.
+
+    Compiled functions may return views to each other.
 
     Raises
     ------
     KernelError
-        It would enter a block in object mode.
+        The view would be passed to a block in object mode.
     """
     return _call(c, refuse_result) if _ends(c) else refuse_result()
 
 
 def refuse_result() -> NoReturn:
-    """Raise the error that no view leaves a kernel.
-
-    Raises
-    ------
-    KernelError
-        Always.
-    """
+    """Raise `KernelError`: a kernel cannot return a view."""
     raise KernelError(
         "a view does not come out of a kernel; return indices and slice the view there, or store to a view that is an "
         "argument"

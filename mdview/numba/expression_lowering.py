@@ -1,16 +1,16 @@
-"""Expressions in kernels: LLVM instructions, tables of costly terms, proofs that offsets lie in the data.
+"""Expressions in kernels: LLVM instructions, tables of costly terms, proofs that offsets are in the data.
 
-Tables hold terms in one index each that are slow to compute for each element. Layouts that scatter the bits of their
-indices are sums of such terms, as are tiles. The entries are exact, from the plan if it has tables; a kernel reads them
-from an address that is a value of the view. In a *tabled* expression the entries are further indices, one for each
-table, after those of its dimensions.
+A table has the values of a term in one index that is slow to compute for each element. Layouts that scatter the bits of
+their indices are sums of such terms, as are tiles. The entries are exact, and taken from the plan if it has tables; the
+address of a table is a run-time number of the view. In a *tabled* expression the entries of tables are further indices,
+one for each table, after those of the dimensions.
 
-Proofs elide bounds checks. A layout may be wrong, and compiled code has no bounds but those that are proven or tested.
-The existence of a proof is part of the Numba type: code of views without a proof tests each access. A range is seldom
-tight over all indices: that of ``i // 4 * 12 + i % 4`` includes the end of a tile that the extents cut. So the box of
-indices is halved until the ranges of all parts lie in the data, or the budget is spent.
+A proof makes bounds checks unnecessary: a layout may be wrong, and compiled code accesses memory without checks of its
+own. The Numba type of a view shows whether there is a proof; without one, the code tests each offset. A range over all
+indices is seldom tight: the range of ``i // 4 * 12 + i % 4`` includes the end of a tile that the extents cut. So the
+box of indices is halved until the ranges in all parts are in the data, or a limit of work is reached.
 
-Integers are signed with 64 bits. Offsets of valid indices are proven not to overflow, so sums and products have the
+Integers are signed and have 64 bits. Offsets of valid indices are proven not to overflow, so sums and products have the
 flag `nsw`. ``//`` and ``%`` round down as in Python; if no operand can be negative, each is one unsigned instruction.
 """
 
@@ -39,23 +39,23 @@ from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, cgutils, ir
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 MOST: Final = 1 << 16
-"""The most entries of the tables of an expression; beyond it arithmetic is used."""
+"""The most entries of all tables of an expression; for larger extents arithmetic is used."""
 
 CHEAP: Final = 10
-"""The most instructions of a term that is computed for each element, such as those of tiles of powers of two.
+"""The most instructions of a term that is computed and not tabled, as the terms of tiles of powers of two.
 
-Vector instructions compute them: a copy of tiles of 8 x 8 takes 0.75 of the time with tables. Tiles of 3 x 5, whose
-terms have divisions, take twice as long by arithmetic.
+Such terms are vectorised: a copy of tiles of 8 x 8 takes 0.75 of the time with tables. For tiles of
+3 x 5, whose terms have divisions, arithmetic takes twice the time of tables.
 """
 
 CHEAP_DIGIT: Final = 3
-"""The same for a term in a digit, which takes a division already: reshaped tiles take twice as long by arithmetic."""
+"""The same limit for a term in a digit, which takes a division already: reshaped tiles take half the time by tables."""
 
 FEW: Final = 1 << 20
-"""The most indices whose offsets are all computed for a proof.
+"""The most indices for which a proof computes all offsets; for more indices it searches by ranges.
 
-The search by ranges takes 2 to 100 ms for 100 x 100 indices, and the computation 0.1 ms; at 1000 x 1000 they take the
-same time, but for triangles.
+For 100 x 100 indices the search takes 2 to 100 ms, and the computation 0.1 ms; for 1000 x 1000 indices both take equal
+times, except for triangles.
 """
 
 _DIVISION: Final = 6
@@ -63,13 +63,13 @@ _DIVISION_BY_VALUE: Final = 25
 _LARGEST: Final = 1 << 62
 
 UNLIMITED: Final = 1 << 64
-"""A room larger than any data."""
+"""A number of items larger than any data has."""
 
 
 @final
 @value
 class Tabled:
-    """An expression over extents, and for each table its axis and its entries, a constant array of int64."""
+    """An expression over extents, and for each table its dimension and its entries, a constant array of int64."""
 
     root: Node
     parameters: tuple[int, ...]
@@ -83,14 +83,15 @@ class Tabled:
         return tuple([table.ctypes.data for table in self.entries])
 
     def ranges(self, box: Sequence[Range]) -> tuple[Range, ...]:
-        """Return the lowest and highest entry of each table at indices within a non-empty box."""
+        """Return the lowest and the highest entry of each table for indices within a non-empty box."""
         parts = [table[slice(box[r][0], box[r][1] + 1)] for r, table in zip(self.axes, self.entries, strict=True)]
         return tuple([(int(part.min()), int(part.max())) for part in parts])
 
     def needed_room(self, box: tuple[Range, ...], room: int) -> int | None:
-        """Return a proven bound: results for indices within ``box`` are at least 0 and below it.
+        """Return a proven bound: all values for indices within ``box`` are at least 0, and less than the bound.
 
-        It exceeds ``room`` only if no smaller bound is found. None if a part may exceed 64 bits.
+        The bound exceeds ``room`` only if no smaller bound is found; it is `UNLIMITED` if a value may be negative. The
+        result is None if a part may exceed 64 bits, or a divisor may be 0.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4, (), (6,))
@@ -99,25 +100,25 @@ class Tabled:
         >>> Tabled(7 // Index(0), (), (6,)).needed_room(((0, 5),), 8)
         """
         if any(low > high for low, high in box):
-            return 0  # there is no index
+            return 0  # the box is empty
         try:
             low, high = self.range_of(box)
         except RangeError:
             return None
-        if low < 0 or high >= room:  # ranges may be wider than the values
+        if low < 0 or high >= room:  # ranges are not tight
             exact = self.extremes if box == spans(self.extents) else self._extremes(box)
             low, high = exact or (low, high)
         return high + 1 if low >= 0 else UNLIMITED
 
     def range_of(self, box: Sequence[Range]) -> Range:
-        """Return the lowest and highest value by ranges of the parts, all within 64 bits."""
+        """Return bounds of the value for indices within a box; raise RangeError if a part may exceed 64 bits."""
         ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
         for part in alternatives(self.root):
             ranges(part)
         return ranges(self.root)
 
     def gives(self, start: int, axes: Sequence[AxisOffsets]) -> bool:
-        """Tell whether the value is known to be a start plus, for each index, steps or an entry of a table.
+        """Tell whether the value is known to be ``start`` plus, for each index, a multiple of a step or a table entry.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4 + Index(1) * 5, (), (6, 2))
@@ -136,11 +137,11 @@ class Tabled:
 
     @cached_property
     def extremes(self) -> Range | None:
-        """The lowest and highest value over all indices; None if the search gives up."""
+        """The lowest and the highest value over all indices; None if the search gives up."""
         return self._extremes(spans(self.extents))
 
     def _extremes(self, box: tuple[Range, ...]) -> Range | None:
-        """Search a box: few indices one by one, 5 ns each, else by ranges."""
+        """Return the lowest and the highest value in a box; of few indices all are computed (5 ns each)."""
         root = self.root.substitute({Param(k): number for k, number in enumerate(self.parameters)})
         if prod([high - low + 1 for low, high in box]) > FEW:
             return extremes(root, (*box, *self.ranges(box)))
@@ -149,13 +150,13 @@ class Tabled:
         return int(np.min(values)), int(np.max(values))
 
     def _computed(self, root: Node, index: Sequence[Any]) -> Any:
-        """Return the values of a root without parameters at indices that broadcast. Any: arrays."""
+        """Return the values of ``root``, which has no parameters, at indices that broadcast. Any: arrays."""
         compute = on_arrays(root, len(self.extents) + len(self.axes))
         return compute(*index, *[table[index[r]] for r, table in zip(self.axes, self.entries, strict=True)])
 
 
 def tabled(root: Node, parameters: tuple[int, ...], plan: Plan, cheap: int) -> Tabled:
-    """Table the terms of the arithmetic of a plan that take more than ``cheap`` instructions; cached in the plan.
+    """Return the arithmetic of a plan with tables for terms of more than ``cheap`` instructions; cached in the plan.
 
     >>> from mdview import LayoutMorton, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -177,7 +178,7 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
     extents, rank = whole.extents, len(whole.extents)
     if 0 in extents or sum(extents) > MOST:
         return whole
-    mixes = _cost(whole.root) > cheap * rank and plan.axes is not None  # splitting would take longer than the tables
+    mixes = _cost(whole.root) > cheap * rank and plan.axes is not None  # a split takes longer than making the tables
     terms = [] if mixes else separated(whole.root)
     mixes = mixes or any(len(term.dimensions) > 1 for term in terms)
     costly = [term for term in terms if len(term.dimensions) == 1 and _cost(term) > cheap]
@@ -193,17 +194,17 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
 
 
 def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]) -> Tabled:
-    """Return the expression that computes some terms and reads the others from tables. Any: arrays."""
+    """Return the expression that computes the terms ``kept`` and adds entries of tables. Any: arrays."""
     places = [Index(len(whole.extents) + k) for k in range(len(tables))]
     root = reduce(lambda a, b: folded("add", a, b), [*kept, *places], cast("Node", Const(0)))
     return Tabled(root, whole.parameters, whole.extents, tuple([r for r, _ in tables]), tuple([t for _, t in tables]))
 
 
 def _by_plan(whole: Tabled, kept: list[Node], places: Sequence[int], plan: Plan) -> Tabled:
-    """Return the expression that computes some terms and reads other dimensions from the tables of a plan.
+    """Return the expression that computes the terms ``kept``, and takes the dimensions ``places`` from the plan.
 
-    Axes that depend on these extents are tabled, which keeps their numbers out of the type. For a step of 1 the index
-    is added.
+    An axis becomes a table, also if it has a step: the step may depend on the extents, and would be a part of the Numba
+    type. For a step of 1 the index itself is added.
     """
     axes = cast("Sequence[AxisOffsets]", plan.axes)
     kept += [Index(r) for r in places if axes[r] == 1]
@@ -226,7 +227,7 @@ def _entries(axis: AxisOffsets, count: int) -> Any:  # Any: an array
 
 
 def _cost(term: Node) -> int:
-    """Count the instructions for each index."""
+    """Return the number of instructions of a term for each index."""
     return sum([_instructions(part) for part in each_part(term) if part.dimensions and part.operands])
 
 
@@ -256,12 +257,12 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
 # --- instructions -----------------------------------------------------------------------------------------------------
 
 _INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
-"""Names of instructions that differ from the operator's."""
+"""Names of instructions that differ from the names of the operators."""
 
 _DIVIDING: Final = frozenset({"floordiv", "mod"})
 _OVERFLOWING: Final = frozenset({"add", "sub", "mul"})
 _GROWING: Final = frozenset({"add", "mul", "floordiv", "or", "xor", "lshift"})
-"""Operators that keep numbers non-negative; `_is_natural` has the others."""
+"""Operators whose results are not negative if the operands are not; `_is_natural` has the other operators."""
 
 
 def const(number: int) -> LLVMValue:
@@ -271,25 +272,25 @@ def const(number: int) -> LLVMValue:
 
 @final
 class Number(Operators["Number"]):
-    """An integer of a function that is being compiled; an operator writes the instructions for its result.
+    """An integer in a function that is being compiled; an operator writes the instructions that compute its result.
 
-    So code for ints, such as `mdview.index.index_map.IndexMap`, runs in a kernel as well.
+    So Python code for ints, such as `mdview.index.index_map.IndexMap`, also writes kernels.
 
     Attributes
     ----------
     value
         The LLVM integer, of 64 bits for indices and offsets.
     natural
-        Whether it is known not to be negative.
+        Whether the integer is known not to be negative.
     wraps
-        Whether results computed from it may exceed 64 bits and wrap. Offsets do not; the step of a part with one
-        element may.
+        Whether results computed from it may exceed 64 bits and wrap. Results for offsets do not; those for the step of
+        a part with one element may.
     """
 
     __slots__ = ("builder", "natural", "value", "wraps")
 
     def __init__(self, builder: LLVMBuilder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
-        """Take a value and facts about it."""
+        """Hold an LLVM value and facts about it."""
         self.builder: LLVMBuilder = builder
         self.value: LLVMValue = value
         self.natural: bool = natural
@@ -300,7 +301,7 @@ class Number(Operators["Number"]):
 
 
 def _number(builder: LLVMBuilder, number: object, kind: Any) -> Number:
-    """Return a number unchanged, and an int as a constant of an LLVM type."""
+    """Return a number unchanged, or an int as a constant of an LLVM type."""
     if isinstance(number, Number):
         return number
     integer = cast("int", number)
@@ -319,9 +320,9 @@ def guard(context: Any, builder: LLVMBuilder, wrong: LLVMValue, message: str, er
 
 
 def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
-    """Write the instructions of an expression; those of a repeated part once.
+    """Write the instructions of an expression, of a repeated part once; return its value.
 
-    Both alternatives of a `Select` are computed, so with one the divisors 0 become 1.
+    Both alternatives of a `Select` are computed, so in an expression with a choice a divisor of 0 is replaced by 1.
     """
     selects = isinstance(root, Select)
     kind = index[0].value.type if index else INT64
@@ -367,7 +368,7 @@ def _applied(name: str, left: Number, right: Number) -> Number:
 
 
 def _is_natural(name: str, left: Number, right: Number) -> bool:
-    """Tell whether the result of an operator cannot be negative; a remainder has the sign of the divisor."""
+    """Tell whether the result of an operator is known not to be negative; a remainder has the sign of the divisor."""
     if name == "and":
         return left.natural or right.natural
     if name in {"mod", "rshift"}:
@@ -376,7 +377,7 @@ def _is_natural(name: str, left: Number, right: Number) -> bool:
 
 
 def _known(number: Number) -> int | None:
-    """Return the value of a constant, None for any other number."""
+    """Return the int of a constant; None for any other number."""
     return number.value.constant if isinstance(number.value, ir.Constant) else None
 
 
@@ -390,7 +391,7 @@ def _never_zero(divisor: Number) -> Number:
 
 
 def _most_shifted(by: Number) -> LLVMValue:
-    """Return the bits of a shift to the right, at most all but one: the same result as in Python."""
+    """Return the bits of a shift to the right, at most the width minus 1: the result is that of Python."""
     bits, most = _known(by), by.value.type.width - 1
     if bits is not None:
         return by.value.type(min(bits, most))
@@ -399,7 +400,7 @@ def _most_shifted(by: Number) -> LLVMValue:
 
 
 def _divided(builder: LLVMBuilder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
-    """Return the quotient or remainder, rounded down."""
+    """Return the quotient, rounded down, or the remainder."""
     a, b = left.value, right.value
     if left.natural and right.natural:
         return builder.udiv(a, b) if divides else builder.urem(a, b)

@@ -1,6 +1,7 @@
-"""Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x`` and parts of views, ``v[i]``, ``v[1:-1, ::2]``, ``subview``.
+"""Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x``, and parts of views, ``v[i]``, ``v[1:-1, ::2]``, ``subview``.
 
-The types of the indices determine layout and static extents of a part; their values, its first element.
+The types of the indices determine the type of a part: its layout and static extents. Their run-time numbers determine
+its first element, its dynamic extents and its steps.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from mdview.views.derived_views import subview
 
 @final
 class AllType(nb.Dummy):
-    """Type of `mdview.ALL`: a whole dimension, whose extent stays static."""
+    """The Numba type of `mdview.ALL`, which selects a whole dimension; a static extent stays static."""
 
     def __init__(self) -> None:
-        """Make the one type."""
+        """Make the type."""
         super().__init__("mdview.ALL")
 
 
@@ -45,9 +46,10 @@ nb.imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value(
 @final
 @value
 class KeyPart:
-    """The selection of one dimension: its type, and the number of the argument, None for the whole dimension.
+    """The selection along one dimension: its Numba type, and the number of the entry in the key.
 
-    A new axis has the type of None and no dimension of the view.
+    The number is None for a dimension that the key omits, which is selected whole. For a new axis the type is that of
+    None, and there is no dimension of the view.
     """
 
     kind: Any
@@ -55,12 +57,12 @@ class KeyPart:
 
     @property
     def is_index(self) -> bool:
-        """Whether the dimension is dropped."""
+        """Whether the selection is an integer, which drops the dimension."""
         return isinstance(self.kind, types.Integer | types.Boolean)
 
     @property
     def is_new(self) -> bool:
-        """Whether it is a new axis."""
+        """Whether the selection is a new axis."""
         return isinstance(self.kind, types.NoneType)
 
     @property
@@ -70,26 +72,26 @@ class KeyPart:
 
     @property
     def has_step(self) -> bool:
-        """Whether there may be a step other than 1."""
+        """Whether the selection is a slice that may have a step other than 1."""
         return isinstance(self.kind, types.SliceType) and bool(self.kind.has_step)
 
     def step_from(self, step: Any) -> Any:  # Any: an int, or a `Number`
-        """Return the step: ``step`` if there is one, else 1; 0 for a dropped dimension."""
+        """Return ``step`` if the selection has a step, else 1; 0 for a dropped dimension."""
         if self.is_index:
             return 0
         return step if self.has_step else 1
 
 
 def entry_types(index: NumbaType) -> tuple[NumbaType, ...]:
-    """Return the types of the entries of an index; a reference counts as its number."""
+    """Return the types of the entries of a key; for a reference the type of its element."""
     kinds = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
     return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
 
 
 def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
-    """Return one part for each dimension of ``view`` from the types in brackets, whose kind and number are checked.
+    """Return the selection along each dimension of a view, and the new axes, from the types of the entries of a key.
 
-    Each None is a part as well, at its position.
+    The types and the number of the entries are checked.
     """
     parts = [KeyPart(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
@@ -109,17 +111,17 @@ def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
 
 
 def of_dimensions(chosen: Sequence[KeyPart]) -> list[KeyPart]:
-    """Return the parts that belong to dimensions of the view: all but the new axes."""
+    """Return the selections that belong to dimensions of the view, without the new axes."""
     return [part for part in chosen if not part.is_new]
 
 
 def names_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
-    """Tell whether these are one index for each dimension."""
+    """Tell whether the entries of a key are one integer for each dimension."""
     return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
 
 
 def part_type(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> Typed:
-    """Return the type of the selected part of ``view``, and the function from values of arguments to the part."""
+    """Return the type of a part of a view, and the function that writes the part from the entries of a key."""
     remaining = iter(view.extents)
     extents = [(part, None if part.is_new else next(remaining)) for part in chosen]
     kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
@@ -133,12 +135,12 @@ def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescript
     if form.root is not None:
         return replace(form, transform=moved.pattern(), tiling=None)
     kept = zip([part for part in chosen if not part.is_index], moved.sums[0].weights, strict=True)
-    strides = [1 if part.is_new else stride for part, stride in kept]  # that of a new axis is free
+    strides = [1 if part.is_new else stride for part, stride in kept]  # the stride of a new axis is arbitrary
     return OffsetDescriptor.strided(tuple([s if isinstance(s, int) else None for s in strides]))
 
 
 def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
-    """Return the index map from a part to the view, by first indices and steps, and the rank of the part."""
+    """Return the index map from a part to the view, from first indices and steps, and the rank of the part."""
     rank = len([part for part in chosen if not part.is_index])
     axes, dimensions = iter(range(rank)), zip(firsts, steps, strict=True)
     rows: list[tuple[Any, Any, int | None]] = []
@@ -153,7 +155,7 @@ def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence
 @final
 @value
 class SelectedRange:
-    """One dimension of a part: its first index, number of indices and step."""
+    """The selected indices of one dimension: the first index, the number of indices, and the step."""
 
     first: LLVMValue
     count: LLVMValue
@@ -163,7 +165,7 @@ class SelectedRange:
 def _part_struct(
     view: LoweredView, kind: NumbaViewType, chosen: Sequence[KeyPart], entries: Sequence[LLVMValue], rule: IndexRule
 ) -> LLVMValue:
-    """Return the struct of type ``kind`` of the part of ``view`` that ``chosen`` selects with these values."""
+    """Return the struct of type ``kind`` for the part of ``view`` that ``chosen`` selects with these entries."""
     ranges = [_range(view, r, part, entries, rule) for r, part in enumerate(of_dimensions(chosen))]
     remaining = iter(ranges)
     specs = [(part, None if part.is_new else next(remaining)) for part in chosen]
@@ -231,13 +233,13 @@ def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> Typed:
 
 
 def admitted(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
-    """Return the index of an element, from a value of type ``index``, after the checks of the accessor's rule."""
+    """Return the index of an element from a key of type ``index``, after the check by the accessor's index rule."""
     pairs = enumerate(zip(entry_types(index), _entries(view, index, key), strict=True))
     return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]
 
 
 def _entries(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
-    """Return the entries of an index, converted to their `entry_types`."""
+    """Return the entries of a key of type ``index``, converted to their `entry_types`."""
     is_tuple = isinstance(index, types.BaseTuple)
     entries = cgutils.unpack_tuple(view.builder, key, len(index)) if is_tuple else [key]
     rows = zip(entries, index if is_tuple else [index], entry_types(index), strict=True)

@@ -1,8 +1,8 @@
-"""The transform of a view in a kernel: all links of a composition as one map from an index to one of the base.
+"""The transform of a view in a kernel: all links of a composed layout as one map from an index to an index of the base.
 
-Each entry of the base index is a weighted sum of indices, or of the digits of one sum: for windows, the window's index
-``i`` and the index ``k`` in it add up to ``i + k``. An index of a padded view lies in the padding if its base index
-leaves the extents of the base.
+Each entry of the base index is a weighted sum of indices (for windows, the index ``i`` of the window plus the index
+``k`` within it), or of the digits of one such sum. An index of a padded view is in the padding if its base index is
+outside the extents of the base.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from mdview.layouts.layout import Composition, Layout
 from mdview.mappings.mapping import AnyMapping
 
 Known: TypeAlias = tuple[int | None, ...]
-"""Numbers that are constants of the code; None for each that is a value."""
+"""Numbers that are constants of the code; None for run-time numbers."""
 
 
 @final
 @value
 class Transform:
-    """A map from an index to one of a base: ``sums``, or one sum whose digits over ``shape`` are the index of ``tail``.
+    """A map from an index to an index of a base.
 
-    In the type of a view some numbers are *open*, None: they are values of the view.
+    The base index is the values of ``sums``. With a ``shape``, ``sums`` has one sum; its digits in this mixed radix are
+    the index for the sums of ``tail``, whose values are the base index. In the type of a view some numbers are *open*
+    (None): they are run-time numbers of the view.
     """
 
     rank: int
@@ -41,7 +43,7 @@ class Transform:
 
     @classmethod
     def identity(cls, rank: int) -> Transform:
-        """Make the identity."""
+        """Return the identity."""
         return cls(rank, tuple(IndexMap.taking(range(rank)).sums(rank)))
 
     @property
@@ -50,7 +52,7 @@ class Transform:
         return self.sums if self.shape is None else self.tail
 
     def then(self, inner: IndexMap) -> Transform | None:
-        """Return this transform followed by an index map; None if that takes a second mixed-radix step."""
+        """Return this transform followed by an index map; None if this takes a second split into digits."""
         radix = inner.radix
         if radix is None:
             rank = self.rank if self.shape is None else len(self.shape)
@@ -62,12 +64,12 @@ class Transform:
         return Transform(self.rank, (number,), radix.shape, tuple(inner.sums(len(radix.shape))))
 
     def after(self, outer: IndexMap, rank: int) -> Transform:
-        """Return ``outer``, an affine map from an index of that rank, followed by this transform."""
+        """Return ``outer``, an affine map from an index of rank ``rank``, followed by this transform."""
         rows = outer.sums(rank)
         return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
 
     def without_carries(self, extents: Sequence[int]) -> Transform:
-        """Return the transform without its mixed-radix step, if no digit carries within ``extents``, else itself."""
+        """Return the transform without its split into digits if no digit carries within ``extents``, else itself."""
         if self.shape is None or 0 in (*extents, *self.shape):
             return self
         digits = Radix(self.sums[0].first, self.sums[0].weights, self.shape).linear_digits(extents)
@@ -77,12 +79,12 @@ class Transform:
         return Transform(self.rank, tuple([row.after(digits, self.rank) for row in self.tail]))
 
     def box(self, extents: Sequence[int]) -> tuple[Range, ...]:
-        """Return the lowest and highest index of each base dimension, for indices within non-empty ``extents``.
+        """Return the range of the base index along each dimension, for indices within non-empty ``extents``.
 
         Raises
         ------
         KernelError
-            The number of the mixed-radix step leaves its shape.
+            The sum that is split into digits is outside its shape.
         """
         ranges = [row.range(extents) for row in self.sums]
         if self.shape is None:
@@ -95,22 +97,22 @@ class Transform:
         return tuple([row.range(self.shape) for row in self.tail])
 
     def pattern(self) -> Transform:
-        """Return the transform with all numbers open except weights of 0 and 1, which are constants of the code."""
+        """Return the transform with all numbers open except the weights 0 and 1, which are constants of the code."""
         sums, tail = [tuple([Sum(None, fixed(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
         return replace(self, sums=sums, tail=tail)
 
     @property
     def numbers(self) -> tuple[Any, ...]:
-        """All numbers, row by row. Any: ints, None, or `Number`."""
+        """All numbers, sum by sum. Any: ints, None, or `Number`."""
         return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
 
     @property
     def open_numbers(self) -> tuple[Any, ...]:
-        """The numbers that a `pattern` leaves open. Any: as `numbers`."""
+        """The numbers that are open in the `pattern`. Any: see `numbers`."""
         return unknown_numbers(self.pattern().numbers, self.numbers)
 
     def filled(self, numbers: Iterable[Any]) -> Transform:
-        """Return the transform with these numbers in the place of the open ones."""
+        """Return the transform with its open numbers replaced by ``numbers``, in order."""
         rest = iter(numbers)
 
         def row(pattern: Sum) -> Sum:
@@ -120,28 +122,28 @@ class Transform:
         return replace(self, sums=tuple(map(row, self.sums)), tail=tuple(map(row, self.tail)))
 
     def index_of(self, d: int) -> int | None:
-        """Return the only index that base dimension ``d`` depends on, None if there are several or none."""
+        """Return the index on which dimension ``d`` of the base depends; None if there are several or none."""
         moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
         return moving[0] if len(moving) == 1 else None
 
 
 def unknown_number() -> Any:
-    """Return a number of which nothing is known when a kernel is compiled. Any: in place of an int."""
+    """Return a stand-in for a run-time number, for use in the types of views. Any: in place of an int."""
     return Symbol(Param(0))
 
 
 def fixed(numbers: Sequence[Any]) -> Known:
-    """Return numbers with None in place of all but the ints 0 and 1."""
+    """Return numbers with None for all except the ints 0 and 1."""
     return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
 
 
 def unknown_numbers(pattern: Known, numbers: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the numbers at which a pattern has None."""
+    """Return the numbers at the positions where a pattern has None."""
     return tuple([n for n, k in zip(numbers, pattern, strict=True) if k is None])
 
 
 def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
-    """Return a pattern with each None replaced by the next of ``numbers``."""
+    """Return a pattern with each None replaced by the next number."""
     rest = iter(numbers)
     return tuple([next(rest) if k is None else k for k in pattern])
 
@@ -149,7 +151,7 @@ def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
 @final
 @value
 class Unrolled:
-    """``layout`` over ``extents`` seen through ``transform``; ``is_padded`` if that may leave the extents."""
+    """A base, ``layout`` over ``extents``, and the transform to it; ``is_padded`` if the base index may be outside."""
 
     layout: Layout
     extents: tuple[int, ...]
@@ -158,12 +160,13 @@ class Unrolled:
 
 
 def unrolled(mapping: AnyMapping) -> Unrolled:
-    """Return the base and the transform of a mapping, with all links of a composition merged.
+    """Return the base and the transform of a mapping, with all links of a composed layout merged.
 
     Raises
     ------
     KernelError
-        There is padding within padding, or a box that is not the domain of its transform.
+        There is padding around padding, or the box of a padding is not the set of indices that the transform maps into
+        the base.
     """
     layout, extents, is_padded = mapping.layout, mapping.extents, False
     transform = Transform.identity(mapping.rank)
@@ -187,7 +190,7 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
 
 
 def _is_natural(link: Composition, extents: Sequence[int]) -> bool:
-    """Tell whether the box is exactly the set of indices within ``extents`` whose base index lies within the base."""
+    """Tell whether the box of a link is the set of indices within ``extents`` whose base index is in the base."""
     if link.box is None or not link.transform.is_affine:
         return False
     natural = domain(link.transform, whole(link.extents), whole(extents))

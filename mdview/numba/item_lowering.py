@@ -1,8 +1,8 @@
-"""Items in a kernel: how bits in memory become a number (packed, narrow floats), and which numbers an item takes.
+"""Items in a kernel: loads and stores of items in memory (also packed integers and narrow floats), and range checks.
 
-All numbers that `memoryview` or `struct` reads in native byte order have a type, as have packed integers and narrow
-floats, which are decoded to single precision. Other items are refused. Items take the same values as in Python: the
-type of a value is checked when compiling, its range at run time if the type does not ensure it.
+All numbers that `memoryview` or `struct` reads in native byte order have a Numba type, as have packed integers and
+narrow floats, which are decoded to single precision. Other items are refused. Items take the same numbers as in Python:
+the type of a number is checked at compile time, and its range at run time if the type does not ensure it.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from mdview.numba.numba_api import BYTE, INT64, LLVMBuilder, LLVMValue, NumbaTyp
 _TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if kind not in {"b1", "f2"}} | {
     "b1": types.boolean
 }
-"""Numba's types by NumPy's kinds of items and their bytes."""
+"""Numba types by NumPy's letter of the kind and the number of bytes."""
 _LARGE: Final = {types.complex64: 2.0**128 - 2.0**103, types.float16: 65520.0}
-"""The least number that would be rounded to infinity, by types whose items refuse it, as in Python."""
+"""The least number that would be rounded to infinity, and is refused as in Python, by types of items."""
 
 
 @final
 @value
 class Packing:
-    """The packing of codes that share a byte. Addresses count elements: 8 divided by ``bits`` for each byte."""
+    """The packing of codes of ``bits`` bits into bytes; addresses of items count codes, 8 / ``bits`` for each byte."""
 
     bits: int
     is_big: bool
 
     def load(self, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
-        """Return the code at an address, in 8 bits."""
+        """Return the code at an address as 8 bits."""
         byte, shift = self._place(builder, address)
         return builder.and_(builder.lshr(builder.load(byte), shift), BYTE((1 << self.bits) - 1))
 
     def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
-        """Store a code of 8 bits; the other codes of its byte are rewritten unchanged."""
+        """Store a code, given as 8 bits; the other codes in its byte are stored unchanged."""
         byte, shift = self._place(builder, address)
         mask = BYTE((1 << self.bits) - 1)
         others = builder.and_(builder.load(byte), builder.not_(builder.shl(mask, shift)))
         builder.store(builder.or_(others, builder.shl(item, shift)), byte)
 
     def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
-        """Return the address of the byte, and the shift of the code there in bits."""
+        """Return the address of the byte of a code, and the position of the code in it in bits."""
         count = 8 // self.bits
         number = builder.ptrtoint(address, INT64)
         bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))
@@ -62,11 +62,11 @@ class Packing:
 @final
 @value
 class ItemDescriptor:
-    """The representation of an item in memory, as plain data.
+    """The representation of items in memory, as plain data.
 
-    ``dtype`` is the Numba type of its number. ``narrow`` is the format of items that are codes, None for plain numbers;
-    ``packing`` is that of codes that share a byte, else None; ``pitch`` is the distance of items in bytes if there are
-    gaps; ``align`` divides the addresses of items.
+    ``dtype`` is the Numba type of an element. ``narrow`` is the format of packed integers or narrow floats, None for
+    other numbers. ``packing`` is the packing of items that share bytes, else None. ``pitch`` is the distance of items
+    in bytes if there are gaps between them, else None. ``align`` is a divisor of all addresses of items.
     """
 
     dtype: NumbaType
@@ -77,12 +77,12 @@ class ItemDescriptor:
 
     @property
     def unit(self) -> NumbaType:
-        """The type in memory at the address of an item."""
+        """The Numba type of the memory at the address of an item."""
         return self.dtype if self.narrow is None else types.Integer.from_bitwidth(8 * self.narrow.size, signed=False)
 
     @property
     def range_type(self) -> NumbaType:
-        """A type with the range of the items, for checks alone."""
+        """A Numba type with the range of the items, used for checks only."""
         if isinstance(self.narrow, NarrowInt):
             bits, sign = self.narrow.bits, "" if self.narrow.is_signed else "u"
             return types.Integer(f"{sign}int{bits}", bits, self.narrow.is_signed)
@@ -98,9 +98,9 @@ class ItemDescriptor:
     def converted(
         self, context: Any, builder: LLVMBuilder, typed: tuple[NumbaType, LLVMValue], *, wraps: bool
     ) -> LLVMValue:
-        """Return a number, given by type and value, as an item; a number out of range raises an error.
+        """Return the item for a number, given by type and LLVM value; a number out of range raises an error.
 
-        If it ``wraps``, an integer out of range loses bits. Any: Numba's context.
+        With ``wraps``, an integer out of range loses its upper bits instead. Any: Numba's context.
         """
         kind, number = typed
         if not wraps:
@@ -109,7 +109,7 @@ class ItemDescriptor:
             return context.cast(builder, number, kind, self.dtype)
         if isinstance(self.narrow, NarrowInt):
             return builder.and_(context.cast(builder, number, kind, self.dtype), BYTE(self.narrow.mask))
-        # As in Python, a number becomes a double before it is rounded.
+        # As in Python, a number is converted to a double before it is rounded.
         wide = types.float32 if kind == types.float32 else types.float64
         number = context.cast(builder, number, kind, wide)
         if self.narrow != HALF:
@@ -141,7 +141,7 @@ def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LL
 
 
 def _word_of(function: Callable[..., Any], word: Number, *args: object) -> LLVMValue:
-    """Write the instructions of a function in Python on a word, which is traced. Any: symbols in place of ints."""
+    """Write the instructions of a Python function of a word, which is traced. Any: symbols in place of ints."""
     root = explored(lambda decide: function(Symbol(Index(0), decide), *args))
     return computed(word.builder, root, (), [word]).value
 
@@ -152,7 +152,7 @@ def describe_item(storage: Storage) -> ItemDescriptor:
     Raises
     ------
     KernelError
-        They are objects, or have no type.
+        The items are Python objects, or there is no Numba type for their format.
     """
     items, size, step = storage.items, storage.kind.bits // 8, storage.bits // 8
     name = type(storage.source).__name__
@@ -178,9 +178,10 @@ def describe_item(storage: Storage) -> ItemDescriptor:
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
-    """Refuse a type whose values items do not take: floats for integers, complex for real numbers, other objects.
+    """Check that items of type ``dtype`` take numbers of type ``kind``.
 
-    The type of None is admitted, since the value may be optional.
+    Integers do not take floats, real numbers do not take complex numbers. The type of None is admitted, since an
+    operand may be optional.
     """
     if kind == types.none:
         return
@@ -191,7 +192,7 @@ def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
 
 
 def fits(dtype: NumbaType, kind: NumbaType) -> bool:
-    """Tell whether items hold all numbers of an admitted type."""
+    """Tell whether items of type ``dtype`` can hold all numbers of an admitted type ``kind``."""
     if isinstance(dtype, types.Integer) and isinstance(kind, types.Integer):
         return bool(dtype.minval <= kind.minval and kind.maxval <= dtype.maxval)
     return bool(dtype not in _LARGE or (dtype == types.complex64 and kind not in {types.float64, types.complex128}))
@@ -204,14 +205,14 @@ def check_range(
     typed: tuple[NumbaType, LLVMValue],
     where: LLVMValue = cgutils.true_bit,
 ) -> None:
-    """Write the check that items of a type take a number, if ``where`` holds. Any: Numba's context."""
+    """Write the check that items of a type can hold a number, to be made if ``where`` holds. Any: Numba's context."""
     if not fits(dtype, typed[0]):
         wrong = builder.and_(where, _misfit(context, builder, dtype, *typed))
         guard(context, builder, wrong, _range_of(dtype), ElementError)
 
 
 def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
-    """Return whether items do not take a number of a type that they do not hold in full."""
+    """Return the test that items cannot hold a number of a type of which they cannot hold all numbers."""
     if isinstance(dtype, types.Integer):
         compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
         low, high = [number.type(limit) for limit in (max(dtype.minval, kind.minval), min(dtype.maxval, kind.maxval))]
@@ -228,7 +229,7 @@ def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaTyp
 
 
 def _range_of(dtype: NumbaType) -> str:
-    """Return the error message with the range of items."""
+    """Return the error message, with the range of items."""
     if isinstance(dtype, types.Integer):
         limits = f"integers from {dtype.minval} to {dtype.maxval}"
     else:

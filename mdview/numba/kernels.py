@@ -1,8 +1,9 @@
-"""`jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
+"""`jit`, which compiles a kernel and calls it by a table of compiled code in front of Numba's dispatcher.
 
-Numba's dispatcher finds the type of each argument of an unknown class, in several steps. The function of `jit` looks
-compiled code up in its own table: by the type number that a view caches, by the class of a number, which has one type
-in kernels, and by what the type of an array depends on. Other calls, and those without views, go to the dispatcher.
+Numba's dispatcher determines the type of an argument of an unknown class in several slow steps. A function from `jit`
+looks compiled code up in its own table: by the number of the type of a view, which the view caches, by the class of a
+number, which has one type in kernels, and by dtype, rank and flags of an array. All other calls, and calls without
+views, go to the dispatcher.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import Any, Final, TypeAlias, cast, overload
 import numpy as np
 
 from mdview.base import answer_calls, refuse
-from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - importing them tells Numba about views
+from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - the imports register views with Numba
 from mdview.numba.numba_api import OmittedArg, as_dtype, errors, njit, shorten, typeof, types
 from mdview.numba.view_descriptions import description_of
-from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
+from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - lower layers import it by name
 from mdview.views.typing_protocols import Compiled, P, R
 from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase
@@ -34,10 +35,10 @@ def jit(function: Callable[P, R], /) -> Compiled[P, R]: ...
 def jit(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 @answer_calls
 def jit(function: Kernel | None = None, /, **options: Any) -> Any:
-    """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where arguments are views.
+    """Compile ``function`` with ``numba.njit(**options)``; calls with views as arguments have less overhead.
 
-    It has the parameters of ``function``, with their names and defaults. Kernels call it like any other compiled
-    function; ``.dispatcher`` is Numba's object, ``.py_func`` the function.
+    The result has the parameters of ``function``, with their names and defaults. Kernels can call it as any other
+    compiled function. Its attribute ``dispatcher`` is Numba's dispatcher, ``py_func`` the Python function.
 
     >>> from array import array
     >>> from mdview import MDView
@@ -53,14 +54,14 @@ def jit(function: Kernel | None = None, /, **options: Any) -> Any:
 
 
 def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
-    """Put a table in front of Numba's dispatcher."""
+    """Return the function of `jit` for a kernel, with attributes as Numba's dispatcher has."""
     if not isfunction(function):
         refuse("what is compiled", "a Python function", function)
     dispatcher: Any = njit(**options)(function)
     call = _front(dispatcher)
     update_wrapper(call, dispatcher.py_func)
     call.__dict__.update({"dispatcher": dispatcher, "py_func": dispatcher.py_func})
-    # For other kernels, this function is the dispatcher.
+    # In other kernels, a name of this function means the dispatcher.
     dispatcher.typingctx.insert_global(call, types.Dispatcher(dispatcher))
     return call
 
@@ -84,24 +85,24 @@ _NUMBERS: Final = {
     complex: types.complex128,
     bool: types.boolean,
 }
-"""The numbers of NumPy and Python, each of whose classes has one type."""
+"""The Numba types of classes of numbers of NumPy and Python, which have one type each."""
 
 _KEY: Final = (
     "{x}._kernel[0] if {_}type({x}) is {_}MDView else {_}type({x}) if {_}type({x}) in {_}classes else "
     "({x}.dtype, {x}.ndim, {x}.flags.num) if {_}type({x}) is {_}ndarray else {x}._kernel[0]"
 )
-"""The entry of an argument in a key. On Python 3.12 and newer, some views have a class of their own."""
+"""The source of the entry of an argument in a key. From Python 3.12 on, some views are of a subclass of `MDView`."""
 
 _NAMES: Final = {
     kind.__name__: kind for kind in (type, MDView, np.ndarray, KeyError, AttributeError, errors.NumbaError)
 }
-"""The names in the source beside the arguments."""
+"""The global names in the source besides those of the arguments."""
 
 
 def _front(dispatcher: Any) -> Kernel:
-    """Return a function with the parameters of a kernel that calls its compiled code, or the dispatcher.
+    """Return a function with the parameters of a kernel that calls compiled code from a table, or the dispatcher.
 
-    A default is Numba's `OmittedArg`, so an omitted argument has the type that the dispatcher gives it.
+    Defaults are Numba's `OmittedArg`, so an omitted argument has the same type as in a call of the dispatcher.
     """
     function, code = dispatcher.py_func, dispatcher.py_func.__code__
     if code.co_kwonlyargcount or code.co_flags & CO_VARARGS:
@@ -111,7 +112,7 @@ def _front(dispatcher: Any) -> Kernel:
     classes: set[type] = set()
 
     def find(*args: Any) -> Kernel:
-        """Return the code for arguments with a new view; at first the dispatcher, which compiles it."""
+        """Return the code for arguments that the table does not have, or the dispatcher, which compiles it."""
         keys = [_key_of(arg) for arg in args]
         key = keys[0] if len(keys) == 1 else tuple(keys)
         if key not in entries:
@@ -125,7 +126,7 @@ def _front(dispatcher: Any) -> Kernel:
         return entries[key]
 
     names, n = code.co_varnames[: code.co_argcount], code.co_posonlyargcount
-    _ = "_" * max([2, *[len(name) + 1 for name in names]])  # a prefix of no parameter
+    _ = "_" * max([2, *[len(name) + 1 for name in names]])  # a prefix that no parameter has
     keys = [_KEY.format(x=name, _=_) for name in names]
     text = _SOURCE.format(
         parameters=", ".join([*names[:n], *["/"] * (n > 0), *names[n:]]),
@@ -144,14 +145,14 @@ def _front(dispatcher: Any) -> Kernel:
 
 
 def _key_of(arg: Any) -> object:
-    """Return the entry of an argument in a key, as the source of a call does, for views without a description, too."""
+    """Return the entry of an argument in a key, as `_KEY` does; also for a view without a description."""
     if isinstance(arg, ViewBase):
         return description_of(arg)[0]
     return (arg.dtype, arg.ndim, arg.flags.num) if type(arg) is np.ndarray else type(arg)
 
 
 def _type_of(arg: Any) -> Any:
-    """Return the type of an argument in kernels, None if its entry in a key does not determine it."""
+    """Return the Numba type of an argument; None if its entry in a key does not determine the type."""
     if isinstance(arg, ViewBase):
         return description_of(arg)[2]
     if type(arg) is np.ndarray and arg.dtype.names is None:  # equal types of records may differ in alignment
@@ -161,7 +162,7 @@ def _type_of(arg: Any) -> Any:
 
 
 def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
-    """Call the dispatcher, with shorter errors."""
+    """Call the dispatcher; shorten its errors."""
     try:
         return dispatcher(*args, **named)
     except errors.NumbaError as error:
@@ -170,4 +171,4 @@ def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
 
 
 def _init() -> None:  # pyright: ignore[reportUnusedFunction]
-    """Do nothing: Numba calls it through the entry point, and the import has registered everything."""
+    """Do nothing: Numba calls this function by the entry point; the import of this module has registered all types."""

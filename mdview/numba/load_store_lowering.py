@@ -1,8 +1,9 @@
-"""Loads and stores in kernels: elements under the accessor of a view, boundary modes and constants of padding.
+"""Loads and stores in kernels: elements by the accessor of a view, and the values of padding.
 
-A store in the padding is an error, and no address outside is computed. The test for padding is one comparison for each
-dimension, of which all but the innermost are hoisted out of loops. Inside, the arithmetic is that of a view without
-padding. The constant of the padding is the result of the accessor's load for an item of that constant.
+A store in the padding is an error, and no address outside the data is computed. The test for padding is one comparison
+for each dimension; LLVM moves all of them except the innermost out of loops. For an index inside, the arithmetic is
+that of a view without padding. A constant of padding is the result of the accessor's load for an item with this
+constant.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from mdview.numba.view_type import LoweredView, NumbaViewType
 
 
 def element_type_of(view: NumbaViewType) -> NumbaType:
-    """Return the type of a load from ``view``."""
+    """Return the Numba type of a load from a view."""
     if view.access.order is not None:
         check_atomic(view.item)
         return AtomicRefType(view.dtype, view.access)
@@ -37,13 +38,13 @@ def element_type_of(view: NumbaViewType) -> NumbaType:
 
 
 def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
-    """Return the type of an element after ``encode``, before it is converted to an item."""
+    """Return the Numba type of ``encode`` of an element, which is then converted to an item."""
     methods = view.access.methods
     return element if methods is None or element == types.none else methods.result(methods.encode, element)
 
 
 def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
-    """Load the element at a valid index, or the fill in the padding."""
+    """Write the load of the element at a valid index, or of the value of padding."""
     fill, builder = view.kind.form.fill, view.builder
     if fill is None:
         return _load_at(view, view.pointer(index), result)
@@ -68,7 +69,7 @@ def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType)
 
 
 def _load_at(view: LoweredView, address: LLVMValue, result: NumbaType) -> LLVMValue:
-    """Load the element at an address."""
+    """Write the load of the element at an address."""
     if view.kind.access.order is not None:
         return address
     context, builder, methods = view.context, view.builder, view.kind.access.methods
@@ -79,12 +80,12 @@ def _load_at(view: LoweredView, address: LLVMValue, result: NumbaType) -> LLVMVa
 
 
 def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
-    """Store an element at a valid index."""
+    """Write the store of an element at a valid index."""
     context, builder, access, item = view.context, view.builder, view.kind.access, view.kind.item
     address = stored_place(view, index)
     if access.order is not None:
         target = target_of(context, builder, AtomicRefType(item.dtype, access), address)
-        # ``v[i] += x`` ends in a store of the reference to its own element, which is skipped.
+        # ``v[i] += x`` ends with a store of the reference into its own element, which is skipped.
         is_own = isinstance(kind, AtomicRefType) and kind.dtype == item.dtype
         is_other = builder.icmp_unsigned("!=", element, address) if is_own else cgutils.true_bit
         with builder.if_then(is_other):
@@ -98,7 +99,7 @@ def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, 
 
 
 def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
-    """Return the address of the element at a valid index; an index in the padding raises a HaloError."""
+    """Return the address of the element at a valid index; write a check that raises HaloError in the padding."""
     if view.kind.form.fill is None:
         return view.pointer(index)
     transform, base = view.kind.form.transform, view.base_index(index, natural=False)
@@ -110,13 +111,13 @@ def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "sto
 
 
 def _tests(view: LoweredView, base: Sequence[Number]) -> list[LLVMValue]:
-    """Return whether each entry of a base index lies within the base; unsigned comparisons exclude negatives."""
+    """Return the tests that the entries of a base index are within the base; unsigned comparisons exclude negatives."""
     rows = zip(base, view.base_extents(), strict=True)
     return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
 
 
 def _led(view: LoweredView, base: Sequence[Number]) -> list[Number]:
-    """Return the index of the base to which the mode maps an index outside; an empty base raises an error."""
+    """Return the base index to which the boundary mode maps an index outside; write a check for an empty base."""
     fill, extents = cast("FillRule", view.kind.form.fill), view.base_extents()
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
@@ -127,18 +128,19 @@ def _led(view: LoweredView, base: Sequence[Number]) -> list[Number]:
 
 
 def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
-    """Return the constant as an element of type ``result``."""
+    """Return the constant of the padding as an element of type ``result``."""
     context, builder, kind = view.context, view.builder, widened_type(result)
     return context.cast(builder, value_of_words(context, builder, kind, iter(view.words)), kind, result)
 
 
 def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[FillRule, list[int]]:
-    """Return the fill of a padded view of that type, and the words of its constant. Any: of any elements.
+    """Return the fill of a padded view, and the words of its constant. Any: an accessor to any elements.
 
     Raises
     ------
     KernelError
-        The constant is no element, the accessor cannot load it, or an atomic reference would have nothing to refer to.
+        The elements cannot have the constant, the accessor cannot load it, or the view is atomic, since padding has no
+        address for a reference.
     """
     if view.access.order is not None:
         raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
@@ -162,7 +164,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
 
 
 def _words(dtype: Any, constant: Any) -> list[int] | None:
-    """Return a constant as integers of 64 bits; None if the type cannot hold it exactly. Any: of any type."""
+    """Return a constant as integers of 64 bits; None if the type cannot hold it exactly. Any: any constant."""
     try:
         with np.errstate(all="ignore"):
             number = as_dtype(dtype).type(constant).item()

@@ -1,4 +1,4 @@
-"""The parts of Numba's and llvmlite's extension interfaces that the package uses, and shorter compile errors."""
+"""The parts of the extension interfaces of Numba and llvmlite that the package uses; short error messages."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from mdview.base.argument_checks import refuse_call
 from mdview.errors import KernelError, LayoutError, OperandError
 
 NumbaType: TypeAlias = Any
-"""The type of a value in a kernel."""
+"""A Numba type: the type of a value in a kernel."""
 LLVMBuilder: TypeAlias = Any
 """The builder of LLVM instructions."""
 LLVMValue: TypeAlias = Any
 """The result of an instruction."""
 Typed: TypeAlias = tuple[NumbaType, Callable[..., LLVMValue]]
-"""The type of a result, and the function that writes its instructions."""
+"""The Numba type of a result, and the function that writes its instructions and returns it."""
 
 _llvmlite: Any = llvmlite
 _numba: Any = numba
@@ -75,17 +75,17 @@ else:
 def typing_template(
     key: object, typed: Callable[..., Typed | None], like: Callable[..., object] | None = None, target: str = "cpu"
 ) -> Any:
-    """Return the template that gives Numba the type of an operation.
+    """Return the template by which Numba determines the type of an operation.
 
-    ``typed`` returns it, given the typing context and the types of the arguments, that of a method's object first; None
-    for arguments of other operations. Its TypingError becomes a KernelError, to which Numba adds nothing. ``like`` is
-    the same operation in Python, whose parameters a call has to fit. Numba tries the templates of a ``target`` before
-    those of the target "generic".
+    ``typed`` returns the type from the typing context and the types of the arguments, for a method with that of its
+    object first; None for arguments of other operations. Its TypingError becomes a KernelError, since Numba would add
+    to the message. ``like`` is the same operation in Python, whose parameters the call has. Numba tries the templates
+    of ``target`` before those of the target ``"generic"``.
     """
 
     class Template(templates.AbstractTemplate):
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
-            """Signature for arguments of these types."""
+            """Return the signature for arguments of these types."""
             owner = getattr(self, "this", None)
             kinds = args if owner is None else (owner, *args)
             with kernel_errors():
@@ -107,10 +107,10 @@ def operation_template(
     typed: Callable[..., Typed | None],
     like: Callable[..., object] | None = None,
 ) -> Any:
-    """Register the lowering of an operation whose first argument is of a kind, and return its `typing_template`.
+    """Register the lowering of an operation with a first argument of type ``kind``; return its `typing_template`.
 
-    The function that writes the instructions takes the first argument as ``unpacked(context, builder, type, value)``,
-    then the values of the others.
+    The function that writes the instructions is called with ``unpacked(context, builder, type, value)`` of the first
+    argument, and the LLVM values of the other arguments.
     """
 
     @imputils.lower_builtin(key, kind, types.VarArg(types.Any))
@@ -122,7 +122,7 @@ def operation_template(
 
 
 def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> Any:
-    """Return the types of the arguments in the order of the parameters of a function; Any: a tuple of them."""
+    """Return the types of arguments in the order of the parameters of a function. Any: a tuple of types."""
     try:
         return inspect.signature(like).bind(*args, **named).args
     except TypeError:
@@ -130,11 +130,11 @@ def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict
 
 
 def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[NumbaType, str], NumbaType]) -> None:
-    """Register the types of attributes and methods of values of some type, which ``resolve`` gives by name."""
+    """Register the attributes and methods ``names`` of a Numba type; ``resolve`` returns the type of each."""
 
     class Attributes(templates.AttributeTemplate):
         def generic_resolve(self, owner: NumbaType, name: str) -> NumbaType:
-            """Return the type of an attribute; None if `hasattr` or `getattr` asks for an unknown one."""
+            """Return the type of an attribute; for an unknown one None within `hasattr` or `getattr`, else an error."""
             with kernel_errors():
                 if name in names:
                     return resolve(owner, name)
@@ -147,7 +147,7 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
 
 
 def public_functions() -> dict[Any, NumbaType]:
-    """Map the functions of Python and NumPy that kernels call to their types. Any: callables of any kind."""
+    """Return the Numba types of the functions of Python and NumPy for kernels, by function. Any: callables."""
     typing = _core.typing
     registries = [templates.builtin_registry, *[module.registry for module in (typing.npydecl, typing.mathdecl)]]
     pairs = [pair for registry in registries for pair in registry.globals]
@@ -160,7 +160,7 @@ def _is_public(function: Any) -> bool:
 
 
 def shorten(error: Any) -> None:
-    """Shorten an error of Numba to the reason and the lines of code. Any: it has no types."""
+    """Shorten the message of an error of Numba to the reason and the lines of code. Any: Numba has no static types."""
     code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
     error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
 
@@ -169,7 +169,7 @@ def shorten(error: Any) -> None:
 def kernel_errors() -> Iterator[None]:
     """Convert a TypingError, to which Numba would add twenty lines, and errors of mdview to a KernelError of one line.
 
-    It names the line of the kernel, which is found in the frames of Numba's compiler.
+    The message names the line of the kernel, found in the frames of Numba's compiler.
     """
     try:
         yield

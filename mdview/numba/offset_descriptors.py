@@ -1,7 +1,9 @@
-"""Descriptors of a mapping in a kernel's type: arithmetic, known strides, room of the data, rules of padding.
+"""The description of a mapping for a kernel: a descriptor in the Numba type, and run-time numbers.
 
-A descriptor is plain data, part of the Numba type and of its key. A *value* is a number that the kernel reads from the
-view, so it varies without a new compilation. The values of a view are its dynamic extents, then the values of its form.
+A descriptor is plain data, a part of the Numba type of a view and of its key: arithmetic, constant strides, tiles,
+tests of offsets, and padding. A *run-time number* is read from the view, so it can differ without a new compilation.
+The run-time numbers of a view are its dynamic extents, followed by the run-time numbers of its descriptor. The *room*
+of a view is the number of items in its data from offset 0 on.
 """
 
 from __future__ import annotations
@@ -27,15 +29,16 @@ from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, UNLIMITED, Tabl
 from mdview.numba.index_transform import Known, Transform, Unrolled, fixed, unknown_numbers, unrolled
 
 _LIMIT: Final = 1 << 63
-"""The least number that no integer of a kernel holds."""
+"""The least natural number that an integer of a kernel cannot hold."""
 
 
 @final
 @value
 class FillRule:
-    """The value of a load in the padding: a constant, or the element to which ``mode`` maps the index.
+    """The result of a load in the padding: a constant, or the element to which ``mode`` maps the index.
 
-    Without a mode the load is an error. ``count`` is the number of values: the words of a constant.
+    If ``mode`` is None, the load is an error. ``count`` is the number of words of the constant, which are run-time
+    numbers.
     """
 
     mode: str | None = None
@@ -45,15 +48,16 @@ class FillRule:
 @final
 @value
 class OffsetDescriptor:
-    """The arithmetic of a base after a transform of the index.
+    """The descriptor of a mapping: a transform of the index, and the arithmetic of the base.
 
-    It is the expression ``root`` over the ``extents`` of the base. A kernel depends on the expression and not on the
-    layout, so equal arithmetic is compiled once. A strided view has no root: its transform is the sum of index times
-    stride from the address of its first element, and all offsets are proven to lie in the data.
+    The arithmetic is the expression ``root`` over the ``extents`` of the base. A kernel depends on the expression and
+    not on the layout, so equal arithmetic is compiled once. For a strided view, ``root`` is None: the transform is the
+    sum of index times stride, relative to the first element, and all offsets are proven to be in the data.
 
-    The parameters are the dynamic ``extents``, then the open numbers of ``linear``, the origin and strides of a strided
-    base. They are the first values, followed by the addresses of the ``tables``, the open numbers of the transform, and
-    the values of the ``fill``. There is a fill if some indices may leave the base.
+    The parameters of the expression are the dynamic ``extents``, followed by the open numbers of ``linear``, which has
+    the origin and the strides of a strided base. The run-time numbers are these parameters, the addresses of the tables
+    (``tables`` has the dimension of each), the open numbers of the transform, and the words of the ``fill``. There is a
+    fill if the base index may be outside the base. ``is_tested`` tells that there is no proof, so offsets are tested.
     """
 
     root: Node | None
@@ -67,27 +71,27 @@ class OffsetDescriptor:
 
     @classmethod
     def strided(cls, strides: Known) -> OffsetDescriptor:
-        """Describe a strided view; None for each stride that is a value."""
+        """Return the descriptor of a strided view; None in ``strides`` is a run-time number."""
         return cls(None, (), (), Transform(len(strides), (Sum(0, strides),)))
 
     @property
     def strides(self) -> Known | None:
-        """Strides of a strided view."""
+        """The strides of a strided view, with None for run-time numbers; None if the view is not strided."""
         return None if self.root is not None else self.transform.sums[0].weights
 
     @property
     def has_room(self) -> bool:
-        """Whether the room, the size of the data from offset 0 on, is a value, for tests of offsets or tiles."""
+        """Whether the room is a run-time number, for tests of offsets or of tiles."""
         return self.is_tested or self.tiling is not None
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The number of values of each kind: extents, linear, tables, transform and fill."""
+        """The numbers of run-time numbers in ``extents``, ``linear``, ``tables``, ``transform`` and ``fill``."""
         opens = [numbers.count(None) for numbers in (self.extents, self.linear, self.transform.numbers)]
         return *opens[:2], len(self.tables), opens[2], 0 if self.fill is None else self.fill.count
 
     def __repr__(self) -> str:
-        """Return the parts in order."""
+        """Return a text with all parts, which determines the key of the type."""
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
         writer = Writer()  # each part once
         source = "" if self.root is None else f"{writer.source(self.root)}, {writer.hoisted}, "
@@ -102,16 +106,16 @@ class Description:
     Attributes
     ----------
     form
-        The part that code depends on.
+        The descriptor, on which compiled code depends.
     extents, base, transform
         The dynamic extents, the parameters of the base with the addresses of its tables, and the transform with all
-        numbers: these are the values, without those of a fill.
+        numbers: they have all run-time numbers except the words of a fill.
     low, high, most
         Proven bounds of the offsets, and the largest room for which they hold.
     first
-        The offset at which the data of a kernel begins.
+        The offset to which the address of the data in a kernel belongs.
     table, plan
-        The arithmetic of the base, which holds the tables, and its plan; None for a strided mapping.
+        The arithmetic of the base, which holds the tables, and the plan of the base; None for a strided mapping.
     """
 
     form: OffsetDescriptor
@@ -127,23 +131,23 @@ class Description:
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The values, without those of a fill."""
+        """The run-time numbers, without the words of a fill."""
         return *self.extents, *self.base, *unknown_numbers(self.form.transform.numbers, self.transform.numbers)
 
     @cached_property
     def rows(self) -> IndexMap | None:
-        """The transform as an affine index map; None with a mixed-radix step, or entries of several indices."""
+        """The transform as an affine index map; None with a split into digits, or sums of several indices."""
         return of_sums(self.transform.sums) if self.transform.shape is None else None
 
     @cached_property
     def follows_tables(self) -> bool:
-        """Whether the arithmetic is known to agree with the tables of the plan, by which parts are located."""
+        """Whether the arithmetic is known to agree with the tables of the plan, which give the origins of parts."""
         plan, table = self.plan, self.table
         return plan is not None and table is not None and plan.axes is not None and table.gives(plan.start, plan.axes)
 
 
 def describe_mapping(mapping: AnyMapping, room: int) -> Description:
-    """Describe a mapping to a kernel whose data has ``room`` items from offset 0 on.
+    """Return the description of a mapping for a kernel, for data with ``room`` items from offset 0 on.
 
     Raises
     ------
@@ -174,7 +178,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
 
 
 def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
-    """Return the arithmetic of a base, its constant origin and strides if it is strided, and its parameters."""
+    """Return the arithmetic of a base, the constants among its origin and strides if it is strided, and parameters."""
     base = Mapping.trusted(links.extents, links.layout)
     dynamic = unknown_numbers(base.static_extents, base.extents)
     strides = base.found_strides()
@@ -192,7 +196,7 @@ def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
 
 
 def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[int, int, int]:
-    """Return the offset of the first index, and the bounds of all offsets by the strides, within the data."""
+    """Return the offset of the first index, and the bounds of all offsets by the strides, after a check by ``room``."""
     ends = image_bounds(mapping.extents, strides)
     if ends is None:
         return 0, 0, -1
@@ -207,7 +211,7 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[in
 
 
 def _needed_room(mapping: AnyMapping, links: Unrolled, table: Tabled, room: int) -> int:
-    """Return the room that is proven to suffice without tests of offsets; all parts of a view share one proof.
+    """Return the room for which offsets are proven to be in the data; the proof also holds for parts of the view.
 
     A view whose arithmetic may exceed 64 bits is refused.
     """
@@ -234,7 +238,7 @@ def _needed_room(mapping: AnyMapping, links: Unrolled, table: Tabled, room: int)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
-    """Return a tiling with strides as plain ints, None without strides."""
+    """Return a tiling with plain ints as sizes and strides, after a check; None without strides."""
     if tiling.strides is None:
         return None
     sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
@@ -247,14 +251,15 @@ def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
 
 
 def _exact(numbers: Sequence[SupportsIndex]) -> tuple[int, ...]:
-    """Return the integers of a layout as plain ints."""
+    """Return integers of a layout as plain ints."""
     return tuple([int.__add__(as_integer(number, "a stride"), 0) for number in numbers])
 
 
 def known_strides(mapping: AnyMapping) -> Known | None:
-    """Return the strides that are constants of a kernel, None for each that is a value; None without strides.
+    """Return the strides that are constants of a kernel, with None for run-time numbers; None without strides.
 
-    Constants are the strides that follow from static numbers if the layout has a rule, else strides of 0 and 1.
+    A stride is a constant if it follows from static extents by the rule of the layout; without a rule, if it is 0 or 1,
+    or a `Dim`.
     """
     strides, rule = mapping.found_strides(), mapping.layout.stride_rule()
     if strides is None:
@@ -267,14 +272,14 @@ def known_strides(mapping: AnyMapping) -> Known | None:
 
 @remembered_by_value()
 def _stated(layout: Layout, static: Known) -> Known:
-    """Return the strides that follow from static extents, None for each that depends on dynamic ones; cached."""
+    """Return the strides that follow from static extents; None for strides that depend on dynamic extents."""
     extents = [Param(r) if e is None else Const(e) for r, e in enumerate(static)]
     symbolic: Sequence[Any] = layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
     return tuple([s if isinstance(s, int) else None for s in symbolic])
 
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
-    """Trace a layout: with its dynamic extents as parameters if possible, else as numbers."""
+    """Return the traced arithmetic of a layout, with dynamic extents as parameters if possible, else as numbers."""
     traced = trace(layout, static_extents(extents))
     if traced.root is None:
         traced = trace(layout, tuple(map(int, extents)))

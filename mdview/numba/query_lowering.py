@@ -1,8 +1,8 @@
-"""Queries of a view in a kernel: extents, strides, size, rank, size of an item, and walks tile by tile.
+"""Attributes of a view in a kernel (extents, strides, size, rank, size of an item), and its tiles.
 
-A walk tile by tile has an inner loop over contiguous memory. A *tile* of a view under `mdview.LayoutTiled`, for
-example, is a strided part with the strides of the tile as constants; tiles at the edges are smaller. Tiles are
-numbered, so a loop over them may be a `prange`::
+A loop over tiles has inner loops over contiguous memory. A *tile* of a view with `mdview.LayoutTiled`, for example, is
+a strided part, whose strides are constants; tiles at the edges are smaller. Tiles are numbered, so a loop over them may
+be a `prange`::
 
     for k in prange(tile_count(v)):
         part = tile(v, k)
@@ -32,7 +32,7 @@ from mdview.views.view_base import check_view
 
 
 def tile_count(v: KernelView) -> int:
-    """Count the tiles of a view whose layout has some, see `mdview.layouts.layout.Layout.tiling`.
+    """Return the number of tiles of a view whose layout has tiles, see `mdview.layouts.layout.Layout.tiling`.
 
     >>> from mdview import LayoutTiled, MDView
     >>> v = MDView(list(range(24)), (4, 6), LayoutTiled(2, 3))
@@ -42,21 +42,21 @@ def tile_count(v: KernelView) -> int:
     Raises
     ------
     LayoutError
-        The layout has no tiles with strides.
+        The layout has no tiles, or its tiles are not strided.
     """
     check_view(v, "what has tiles")
     return prod(_tiled(v.layout.tiling(), brief(v.layout)).grid(v.extents))
 
 
 def tile(v: KernelView, k: int) -> KernelView:
-    """Tile ``k`` in the order in which the layout numbers them: in memory order where that is right or left.
+    """Return tile ``k``, in the order in which the layout numbers its tiles: C order, or Fortran order.
 
     Raises
     ------
     LayoutError
-        The layout has no tiles with strides.
+        The layout has no tiles, or its tiles are not strided.
     IndexOutOfRangeError
-        There is no such tile.
+        ``k`` is negative, or the number of tiles or more.
     """
     k = _number(k, tile_count(v))
     tiling = _tiled(v.layout.tiling(), brief(v.layout))
@@ -73,7 +73,7 @@ def _tiled(tiling: Tiling | None, what: str) -> Tiling:
 
 
 def _number(k: int, count: int) -> int:
-    """Return the number of a tile, checked."""
+    """Return the number of a tile as an int, after a check of its range."""
     number = as_integer(k, "the number of a tile")
     if not 0 <= number < count:
         raise IndexOutOfRangeError(f"tile {as_text(number)} is out of range: there are {count}")
@@ -81,7 +81,7 @@ def _number(k: int, count: int) -> int:
 
 
 def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool = False) -> tuple[Any, ...]:
-    """Return the index of number ``k`` in a grid. Any: ints, or `Number`."""
+    """Return the index with number ``k`` in a grid. Any: ints, or `Number`."""
     if first_is_fastest:
         return digits(k, shape[::-1])[::-1]
     return digits(k, shape)
@@ -92,14 +92,14 @@ def _tile_of(view: NumbaViewType) -> Tiling:
 
 
 def _integer(kind: NumbaType, what: str) -> NumbaType:
-    """Check that a type is an integer, and return it."""
+    """Return a Numba type that is an integer; refuse any other."""
     if isinstance(kind, types.Integer | types.Boolean):
         return kind
     raise errors.TypingError(f"{what} is one integer, got {kind}")
 
 
 def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Any]) -> Number:
-    """Return the number of a tile in a grid of this shape, after the check of its range."""
+    """Return the number of a tile in a grid of this shape; write the check of its range."""
     number = view.context.cast(view.builder, k, kind, types.int64)
     outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
     view.guard(outside, "there is no tile of that number")
@@ -133,7 +133,7 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
 
 
 def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMValue], strides: Sequence[int]) -> None:
-    """Write the check that all elements of a tile lie in the data, by its strides; the first one does."""
+    """Write the check, by its strides, that all elements of a tile are in the data; the first element is."""
     low = high = view.number(first)
     for extent, stride in zip(extents, strides, strict=True):
         reach = (view.number(extent) - 1) * stride
@@ -155,7 +155,7 @@ _FACTS: Final[dict[str, Callable[[LoweredView], Any]]] = {  # Any: a value, or a
 
 
 def _of_axis(method: Any, numbers: Callable[[LoweredView], list[LLVMValue]], beyond: int | None = None) -> Any:
-    """Return the template of a method for a number of one dimension, which is ``beyond`` at and beyond the rank."""
+    """Return the template of a method of one dimension, such as `extent`; from the rank on its result is ``beyond``."""
 
     def typed(_: Any, view: NumbaViewType, axis: NumbaType) -> Typed:
         _integer(axis, "a dimension")
@@ -182,7 +182,7 @@ _METHODS: Final = {
 
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
-    """Return the type of an attribute."""
+    """Return the Numba type of an attribute."""
     if name == "itemsize" and view.item.packing is not None:
         raise errors.TypingError("several elements of this view share a byte, so there is no itemsize")
     if name in {"strides", "stride"} and view.form.strides is None:

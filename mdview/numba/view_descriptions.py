@@ -1,11 +1,11 @@
-"""Descriptions of views for kernels, a type and a block of numbers, and the recipes that plans keep.
+"""Descriptions of views for kernels: a Numba type and a block of numbers; and the recipes that plans cache.
 
-A *recipe* is the common part of the descriptions of views of one plan, with equal items and accessors: the type, and
-all numbers except the address and the room. Recipes are kept in plans, so a new view of a known plan needs two numbers.
-A part whose plan is a slice of a known plan has the form of that after an index map, whose rows are its numbers. All
-other views are described by their mapping.
+A *recipe* is the common part of the descriptions of all views with the same plan, and equal items and accessors: the
+type, and all numbers except the address and the room. Recipes are cached in plans, so the description of a new view of
+a known plan needs two numbers. For a part whose plan is a slice of a known plan, the descriptor is that of the whole
+after an index map, whose rows are run-time numbers. All other views are described by their mapping.
 
-A description is kept with its view. It holds the storage and the tables to which its numbers refer.
+A description is attached to its view. It holds the storage and the tables to which its numbers refer.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from mdview.views.view_parts import AnyAccessor
 BLOCK: Final = 1
 """The position of the block in a description."""
 HELD: Final = 5
-"""The number of entries of a description; a further one is the buffer that Numba reads, or the text of its refusal."""
+"""The number of entries of a description; a further one is the buffer that Numba reads, or the text of its error."""
 HEAD: Final = 3
-"""The number of entries of a block before the values: fingerprint of the type, address of offset 0, room."""
+"""The number of entries of a block before the run-time numbers: fingerprint of the type, address of the data, room."""
 MOST_RECIPES: Final = 16
-"""The most recipes in a plan, each under two keys: one for each accessor and kind of items of its views."""
+"""The most entries of the cache of recipes in a plan; a recipe has two entries."""
 
 Described: TypeAlias = tuple[int, bytes, NumbaViewType, "Recipe", Storage]
-"""A description: the number of the type, the block, the type, the recipe, and the storage."""
+"""A description: the number of the Numba type, the block, the type, the recipe, and the storage."""
 ItemFacts: TypeAlias = tuple[ItemDescriptor, int, int]
-"""The descriptor of the items of a storage, the address of item 0, and the step of the address per item."""
+"""The descriptor of the items of a storage, the address of item 0, and the distance of addresses of items."""
 
 
 _pack: Final = struct.Struct("2q").pack
@@ -64,27 +64,27 @@ _pack: Final = struct.Struct("2q").pack
 
 @final
 class Recipe:
-    """The common part of the descriptions of all views of a plan.
+    """The common part of the descriptions of all views with the same plan, and equal items and accessors.
 
     Attributes
     ----------
     kind, code
-        The type, and its number.
+        The Numba type, and its number.
     head, tail
-        The bytes of the block before the address and after the room.
+        The bytes of the block before the address, and after the room.
     first
-        The offset, from the origin of a view, at which the data of the kernel begins.
+        The offset, relative to the origin of a view, to which the address belongs.
     step
-        The step of the address per item; 0 without elements.
+        The distance of addresses of items; 0 without elements.
     low, high, most
-        Bounds of the offsets, from the origin of the view on, and the largest room for which they hold. A view outside
-        of these takes another recipe.
+        Bounds of the offsets, relative to the origin of a view, and the largest room for which they hold. Other views
+        need another recipe.
     whole
         The description of the mapping; None for a part.
     words
-        The values of the fill and of the fields of the accessor.
+        The words of the fill, and of the fields of the accessor.
     held
-        Objects that numbers refer to beside the tables of ``whole``, and objects whose identity is part of a key.
+        Objects to which numbers refer, besides the tables of ``whole``; objects whose identity is part of a key.
     kinds
         The types of parts, by the rows of their index maps.
     """
@@ -96,12 +96,12 @@ class Recipe:
     def __init__(
         self, kind: NumbaViewType, values: Sequence[int], words: Sequence[int], step: int, held: object
     ) -> None:
-        """Take the common numbers, for data of any length.
+        """Make a recipe of run-time numbers, ``values``, and words; bounds and first offset are set later.
 
         Raises
         ------
         KernelError
-            One of the values takes more than 64 bits.
+            A run-time number takes more than 64 bits.
         """
         self.kind: NumbaViewType = kind
         self.code: int = kind._code
@@ -123,17 +123,17 @@ class Recipe:
         self.kinds: dict[object, NumbaViewType] = {}
 
     def serves(self, origin: int, length: int) -> bool:
-        """Tell whether the recipe holds for a view with this origin in data of some length."""
+        """Tell whether the recipe holds for a view with this origin and length of the data."""
         return origin + self.low >= 0 and self.high < length - origin <= self.most
 
 
 def describe_view(view: ViewBase) -> Described:
-    """Describe a view, and keep the description with it.
+    """Make the description of a view, attach it to the view, and return it.
 
     Raises
     ------
     KernelError
-        There is no data, or a kernel cannot read it.
+        The view has no data, or a kernel cannot access it.
     """
     storage, origin, plan, accessor = placed_parts_of(view)
     if storage is None:
@@ -152,17 +152,17 @@ def describe_view(view: ViewBase) -> Described:
 
 
 def description_of(view: ViewBase) -> Described:
-    """Return the description of a view; raises as `describe_view` does."""
+    """Return the description of a view, attached or new; raises as `describe_view` does."""
     kept = kept_for_kernels(view)
     return describe_view(view) if kept is UNDESCRIBED else cast("Described", kept)
 
 
 _ITEMS: Final[dict[object, ItemDescriptor]] = {}
-"""Item descriptors, one object for each value, also by the format and item size of an aligned memoryview."""
+"""Item descriptors by value, so that equal ones are one object; also by format and item size of aligned memory."""
 
 
 def _facts(storage: Storage) -> ItemFacts:
-    """Return the facts about the items of a storage for kernels, and keep them with it."""
+    """Return the facts about the items of a storage for kernels; they are cached in the storage."""
     items, item, address, step = storage.items, None, 0, 1
     if is_memory := type(items) is memoryview:
         address, step = address_of(items), items.itemsize
@@ -180,7 +180,7 @@ def _facts(storage: Storage) -> ItemFacts:
 
 
 def _of_whole(view: ViewBase, plan_origin: int, facts: ItemFacts) -> Recipe:
-    """Describe a view by its mapping, which may have to be derived."""
+    """Return a recipe from the mapping of a view, which may be derived for this."""
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
         raise KernelError(NO_DATA)
@@ -192,7 +192,7 @@ def _of_whole(view: ViewBase, plan_origin: int, facts: ItemFacts) -> Recipe:
 
 
 def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
-    """Return the recipe in a plan for items and an accessor, or one of equal parts; None if there is none."""
+    """Return the recipe in a plan for items and an accessor, or one of identical parts; None if there is none."""
     recipes: dict[tuple[int, ...], Recipe] = plan.in_kernels
     recipe = recipes.get((id(facts[0]), id(accessor)))
     if recipe is None and recipes:
@@ -201,7 +201,7 @@ def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None
 
 
 def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -> None:
-    """Keep a recipe in a plan, unless the accessor is large."""
+    """Cache a recipe in a plan, unless the accessor is large."""
     if is_small(accessor):
         recipe.held = parts = [recipe.held, accessor, *_parts_of_accessor(accessor)]
         recipes = plan.in_kernels if len(plan.in_kernels) < MOST_RECIPES else {}
@@ -210,9 +210,9 @@ def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -
 
 
 def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
-    """Return the objects that an accessor consists of: its class and its fields, with the parts of inner accessors.
+    """Return the parts of an accessor: its class and its fields, with the parts of an inner accessor in its place.
 
-    Accessors with identical parts behave alike.
+    Accessors with identical parts are equal.
     """
     parts: list[object] = [type(accessor)]
     for field in getattr(accessor, "__dict__", {"": accessor}).values():
@@ -221,7 +221,10 @@ def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
 
 
 def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe:
-    """Describe views of a mapping with offset 0 at ``shift`` from their origin, and ``room`` items from there on."""
+    """Return a recipe from a mapping, for views with ``room`` items from offset 0 on.
+
+    ``shift`` is the position of offset 0 relative to the origin of a view.
+    """
     item, _, step = facts
     description = describe_mapping(mapping, room)
     access, fields, held = accessor_typing.describe_access(accessor, item.dtype)
@@ -241,7 +244,7 @@ def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, ac
 
 
 def _of_part(plan: Plan, origin: int, length: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
-    """Describe views whose plan is a slice of another one; None if their own mapping must be used."""
+    """Return a recipe for views whose plan is a slice of another plan; None if their mapping must be used."""
     if plan.strides is not None or plan.sliced is None or plan.mapping is not None:
         return None
     root, rows = plan.sliced
@@ -266,12 +269,12 @@ def _of_part(plan: Plan, origin: int, length: int, facts: ItemFacts, accessor: A
 
 
 def _is_aligned(sizes: Sequence[int], rows: Sequence[Row]) -> bool:
-    """Tell whether a part begins at a tile, and so may have tiles itself."""
+    """Tell whether a part begins at the first element of a tile, and so may have tiles itself."""
     return all(step == 1 and first % n == 0 for (first, step, _), n in zip(rows, sizes, strict=True))
 
 
 def _moved(base: Recipe, whole: Description, rows: Sequence[Row], rank: int) -> tuple[NumbaViewType, Sequence[int]]:
-    """Return the type of parts with these rows in a whole, and the open numbers of their transform."""
+    """Return the Numba type of parts with these rows in a whole, and the open numbers of their transform."""
     if whole.rows is None:
         transform = whole.transform.after(of_rows(rows), rank)
         numbers: Sequence[int] = transform.open_numbers
@@ -290,9 +293,9 @@ def _moved(base: Recipe, whole: Description, rows: Sequence[Row], rank: int) -> 
 
 @typeof.typeof_impl.register(ViewBase)
 def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
-    """Return the type of a view that is an argument.
+    """Return the Numba type of an argument that is a view.
 
-    A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
+    A ValueError of a user's layout becomes a KernelError: Numba would interpret it as an argument without a type.
     """
     if getattr(context, "purpose", None) is typeof.Purpose.constant:
         raise KernelError(
@@ -303,29 +306,29 @@ def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
     except ValueError as error:
         raise KernelError(f"this view cannot be described to a kernel: {error}") from error
     if sys.version_info >= (3, 12):
-        try:  # Numba may have asked for the buffer before it loaded this module
+        try:  # Numba may have requested the buffer before it loaded this module
             cast("Any", view).__buffer__(RECORDS)
-        except BufferError as error:  # Numba asks at each call
+        except BufferError as error:  # Numba requests the buffer in each call
             keep_for_kernels(view, (*description_of(view)[:HELD], str(error)))
     return kind
 
 
 _FIRST: Final[dict[tuple[object, ...], NumbaViewType]] = {}
-"""The type that Numba caches for all views whose buffers have this format, rank, order and access."""
+"""The type of the first view whose buffer has this format, rank, order and access; Numba caches it for all of them."""
 
 _CLASSES: Final[dict[NumbaViewType, Any]] = {}
-"""The classes of views of other types. They live for ever, since Numba caches them by address.
+"""Subclasses of `MDView` for views of other types; they are never deleted, since Numba caches classes by address.
 
 Any: classes of views.
 """
 
 
 def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
-    """Give a view its own class if Numba would confuse it with a buffer of another type; Any: its items.
+    """Set the class of a view to a subclass if Numba would take it for a view of another type. Any: items.
 
-    Numba caches one type for all buffers with the same class, format, rank, order and access.
+    Numba caches one type for all objects of the same class whose buffers have equal format, rank, order and access.
     """
-    with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
+    with suppress(MDViewError, errors.NumbaError):  # the view cannot be an argument of a kernel
         description, cls = description_of(view), cast("Any", MDView)
         kind = description[2]
         key = buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly

@@ -1,7 +1,7 @@
-"""The Numba type of a view, the view in compiled code, and functions that kernels may or may not call on it.
+"""The Numba type of views, `LoweredView` (a view in a function that is compiled), and the registration of operations.
 
-Numbers that are not in the type are values (see `mdview.numba.offset_descriptors`). Other modules add operations on
-views; all other functions of Python, NumPy and this package refuse views.
+Numbers that are not a part of the type are run-time numbers (see `mdview.numba.offset_descriptors`). Other modules
+register operations on views; all other functions of Python, NumPy and this package refuse views in kernels.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, 
 
 @final
 class NumbaViewType(nb.Type):
-    """The type: items, extents (None where dynamic), form and access."""
+    """The Numba type of views: items, extents (None for dynamic ones), descriptor of the mapping, and access."""
 
     def __init__(self, item: ItemDescriptor, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
-        """Make the type; equal parts give the same object."""
+        """Make the type; types of equal parts are the same object."""
         self.item = item
         self.dtype: NumbaType = item.dtype
         self.extents = extents
@@ -50,33 +50,33 @@ class NumbaViewType(nb.Type):
 
     @cached_property
     def name(self) -> str:
-        """A text with a digest of the key, which is the same in every process."""
+        """A text with a digest of the key, which is equal in all processes."""
         return f"{self.summary[:-1]}, {sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]})"
 
     @property
     def summary(self) -> str:
-        """A text with the main properties."""
+        """A text with the main properties, for messages."""
         shape = ", ".join(["?" if e is None else str(e) for e in self.extents])
         kind = "computed" if self.form.strides is None else "strided"
         return f"MDView({self.dtype}, ({shape}), {kind}, {self.access.rule.value})"
 
     @property
     def key(self) -> object:
-        """The value for equality."""
+        """The value by which Numba compares types."""
         return self.item, self.extents, self.form, self.access
 
     @property
     def ndim(self) -> int:
-        """Count the dimensions."""
+        """The rank."""
         return len(self.extents)
 
     @property
     def count(self) -> int:
-        """Count the values."""
+        """The number of run-time numbers and words."""
         return self.form.has_room + self.extents.count(None) + sum(self.form.counts) + self.access.count
 
     def unify(self, _: Any, other: NumbaType) -> None:
-        """Refuse a variable that is sometimes a view of another type."""
+        """Refuse a variable that may be views of different types."""
         if isinstance(other, NumbaViewType):
             with nb.kernel_errors():
                 raise errors.TypingError(
@@ -86,17 +86,17 @@ class NumbaViewType(nb.Type):
 
     @cached_property
     def fingerprint(self) -> int:
-        """The number by which compiled code recognises blocks of this type; the same in every process."""
+        """The number by which compiled code recognizes blocks of this type; it is equal in all processes."""
         return int(sha1(self.name.encode(), usedforsecurity=False).hexdigest()[:15], 16)
 
 
 @nb.register_default(NumbaViewType)
 @final
 class ViewModel(nb.models.StructModel):
-    """The representation in a kernel: address of offset 0, and the values."""
+    """The representation of a view in a kernel: the address of offset 0, and the run-time numbers and words."""
 
     def __init__(self, manager: Any, view: NumbaViewType) -> None:
-        """Lay out the struct."""
+        """Define the members of the struct."""
         members = [
             ("data", types.CPointer(view.item.unit)),
             ("values", types.UniTuple(types.int64, view.count)),
@@ -104,7 +104,7 @@ class ViewModel(nb.models.StructModel):
         super().__init__(manager, view, members)
 
     def as_data(self, builder: Any, value: Any) -> NoReturn:
-        """Refuse a container, in which a view could outlive the argument that keeps its memory alive."""
+        """Refuse a view in a container, where it could outlive the argument that keeps its memory alive."""
         with nb.kernel_errors():
             raise errors.TypingError(
                 "a view cannot be kept in a list, a set, a dictionary, an object, a generator or a tuple of several "
@@ -115,10 +115,10 @@ class ViewModel(nb.models.StructModel):
 
 @final
 class _OutOfRangeError(IndexOutOfRangeError):
-    """The error of compiled code, which passes numbers from which the message is made."""
+    """The error of compiled code for an index out of range; its message is made from the arguments."""
 
     def __new__(cls, *args: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
-        """Make the error of an index, an extent and a dimension; CPython also passes an error that is made already."""
+        """Return the error for an index, an extent and a dimension; CPython also passes an existing error."""
         if len(args) == 1:
             return cast("IndexOutOfRangeError", args[0])
         index, extent, r = args
@@ -126,7 +126,10 @@ class _OutOfRangeError(IndexOutOfRangeError):
 
 
 def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
-    """Return the function, one a module, that raises the error for an index of some type, an extent, a dimension."""
+    """Return the function that raises the error for an index of type ``kind``, an extent and a dimension.
+
+    A module of LLVM has one such function for each type.
+    """
     name, convention, kinds = f"mdview.out_of_range.{kind}", context.call_conv, (kind, types.int64, types.int64)
     if name not in module.globals:
         function = ir.Function(module, convention.get_function_type(types.none, kinds), name)
@@ -141,9 +144,9 @@ def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
 class LoweredView:
     """A view in a function that is being compiled.
 
-    ``parameters`` are those of the form's expression, ``tables`` the addresses of its tables, ``open_numbers`` the open
-    strides or numbers of a transform. ``room`` is the size of the data from offset 0 on, if the form has it, ``words``
-    are the values of its fill, and ``fields`` those of the accessor's fields.
+    ``parameters`` are the parameters of the expression, ``tables`` the addresses of its tables, ``open_numbers`` the
+    open numbers of the transform (the open strides of a strided view). ``room`` is the number of items from offset 0 on
+    if the descriptor has it, ``words`` are the words of the fill, and ``fields`` those of the accessor's fields.
     """
 
     tables: list[Any]
@@ -197,16 +200,16 @@ class LoweredView:
         return offset
 
     def _entry(self, table: LLVMValue, index: Number) -> Number:
-        """Load an entry of a table, which is constant."""
+        """Return an entry of a table; the load is marked as constant."""
         entries = self.builder.inttoptr(table, INT64.as_pointer())
         entry = self.builder.load(self.builder.gep(entries, [index.value], inbounds=True))
         entry.set_metadata("invariant.load", self.builder.module.add_metadata([]))
         return Number(self.builder, entry, natural=True)
 
     def transform(self, *, wraps: bool) -> Transform:
-        """Return the transform from an index of this view to one of its base, with numbers of the kernel.
+        """Return the transform from an index of this view to an index of its base, with run-time numbers filled in.
 
-        ``wraps`` says whether results computed from them may exceed 64 bits.
+        With ``wraps``, results computed from them may exceed 64 bits.
         """
         return self.kind.form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
 
@@ -215,11 +218,11 @@ class LoweredView:
         return Number(self.builder, value, wraps=wraps)
 
     def base_index(self, index: Sequence[LLVMValue], *, natural: bool) -> list[Number]:
-        """Return the index in the base; ``natural`` says that no entry of it is negative."""
+        """Return the index of the base; with ``natural`` it is known that no entry is negative."""
         numbers, transform = self.natural(index), self.transform(wraps=False)
         entries = [row.at(numbers) for row in transform.sums]
         if transform.shape is not None:
-            # The mask keeps all bits and shows LLVM how few there are: a division of 32 bits is faster.
+            # The mask changes no bit; it shows LLVM that few bits are used, so that a division of 32 bits is enough.
             most = (1 << prod(transform.shape).bit_length()) - 1
             (number,) = self.natural([self.builder.and_(llvm_integer(entry), const(most)) for entry in entries])
             position = digits(number, transform.shape)
@@ -227,21 +230,21 @@ class LoweredView:
         return [Number(self.builder, llvm_integer(entry), natural=natural) for entry in entries]
 
     def natural(self, values: Sequence[LLVMValue]) -> list[Any]:  # Any: `Number`
-        """Return LLVM integers that are not negative as `Number`."""
+        """Return LLVM integers that are known not to be negative as `Number`."""
         return [Number(self.builder, v, natural=True) for v in values]
 
     def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
-        """Return an index of dimension ``r`` after the check of ``rule``, which raises an IndexError."""
+        """Return an index of dimension ``r``; write the check by ``rule``, which raises an IndexError."""
         index = self.context.cast(self.builder, entry, kind, types.int64)
         if rule is IndexRule.TRUST:
             return index
-        # As unsigned numbers, negative ones are far out of range.
+        # As an unsigned number, a negative index is far out of range.
         original, extent, is_signed = index, self.extents[r], getattr(kind, "signed", False)
         if rule is IndexRule.WRAP and is_signed:
             negative = self.builder.icmp_signed("<", index, const(0))
             index = self.builder.select(negative, self.builder.add(index, extent), index)
         outside = self.builder.icmp_unsigned(">=", index, extent)
-        if getattr(self.builder, "_in_try_block", False):  # Numba keeps no arguments of errors there
+        if getattr(self.builder, "_in_try_block", False):  # Numba does not keep arguments of errors in a try block
             self.guard(outside, f"index is out of range for the extent of dimension {r}")
             return index
         fail = _out_of_range(self.context, self.builder.module, types.int64 if is_signed else types.uint64)
@@ -277,14 +280,14 @@ class LoweredView:
 
 
 def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
-    """Return a pattern with its numbers as constants, and each None replaced by the next value."""
+    """Return a pattern with its numbers as LLVM constants, and each None replaced by the next value."""
     return [const(n) if isinstance(n, int) else n for n in completed(pattern, values)]
 
 
 def make_view(
     context: Any, builder: LLVMBuilder, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]
 ) -> LLVMValue:
-    """Return the struct of a view, from an address and values."""
+    """Return the struct of a view from an address, and run-time numbers and words."""
     struct = cgutils.create_struct_proxy(kind)(context, builder)
     struct.data = data
     struct.values = cgutils.pack_array(builder, values, ty=INT64)
@@ -292,13 +295,13 @@ def make_view(
 
 
 Typing: TypeAlias = Callable[..., Typed]
-"""A function that gives the type of an operation on a view by the typing context and the types of the arguments."""
+"""A function from the typing context and the types of arguments to the type and instructions of an operation."""
 
 
 def operation(function: Any) -> Callable[[Typing], Typing]:
-    """Let kernels call a function on a view, its first argument; the decorated function gives type and instructions.
+    """Register the form of a function for kernels if its first argument is a view; the decorated function defines it.
 
-    Functions written in Python take views alone; builtins take numbers, too.
+    A function written in Python takes only views in kernels; a builtin function also takes numbers.
     """
     like = function if isfunction(function) else None
 
@@ -321,7 +324,7 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
 
 
 def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
-    """Return the typing function that refuses a call if ``enough`` arguments are views."""
+    """Return the typing function that refuses a call if any argument is a view, or if ``enough`` of them are."""
 
     def refused(_: Any, *args: NumbaType) -> None:
         if enough([isinstance(arg, NumbaViewType) for arg in args]):
@@ -334,7 +337,7 @@ def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[
 
 nb.templates.infer(nb.typing_template("getiter", _refusal("iteration")))
 nb.templates.infer_global(operator.delitem)(nb.typing_template(operator.delitem, _refusal("del")))
-for _function in (operator.is_, operator.is_not):  # Numba would compare their structs
+for _function in (operator.is_, operator.is_not):  # Numba would compare the structs of views
     nb.templates.infer_global(_function)(nb.typing_template(_function, _refusal(_function.__name__, all)))
 for _known, _kind in nb.public_functions().items():  # tried last
     _own = nb.typing_template(_kind.typing_key, _refusal(_known.__name__), target="generic")
@@ -343,7 +346,7 @@ for _known, _kind in nb.public_functions().items():  # tried last
 
 @nb.typeof.typeof_impl.register(FunctionType)
 def _typeof_function(function: FunctionType, context: object) -> NumbaType:
-    """Return the type of a function of this package without a kernel form, which refuses calls; else Numba's type."""
+    """Return the Numba type of a function; one of this package without a form for kernels refuses its calls."""
     is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
     if not is_own or any(registered is function for registered, _ in nb.templates.builtin_registry.globals):
         return nb.typeof.typeof_impl.dispatch(object)(function, context)
