@@ -44,8 +44,8 @@ MOST: Final = 1 << 16
 CHEAP: Final = 10
 """The most instructions of a term that is computed and not tabled, as the terms of tiles of powers of two.
 
-Such terms are vectorised: a copy of tiles of 8 x 8 takes 0.75 of the time with tables. For tiles of
-3 x 5, whose terms have divisions, arithmetic takes twice the time of tables.
+Such terms are vectorised: for a copy of tiles of 8 x 8, arithmetic takes 0.75 of the time of tables. For tiles of
+3 x 5, whose terms have divisions, it takes twice the time.
 """
 
 CHEAP_DIGIT: Final = 3
