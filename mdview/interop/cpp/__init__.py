@@ -1,9 +1,10 @@
-"""C++: views go to functions that take ``std::mdspan``, and come back; types are read and written as text.
+"""C++: views as arguments and results of functions with ``std::mdspan``; types of C++ as text.
 
-`cpp_type` spells the C++ type of a view, `mapping_from_cpp` and `view_from_cpp` read one. `function` makes a function
-of a library, loaded with ctypes, one that takes views: through the struct of the header ``mdview.hpp``, whose folder
-`include_folder` names, or as the mdspan itself in the ABI of libc++, libstdc++, CCCL or Kokkos. `representation` tells
-what such an object looks like in memory, `assertions` make sure of it at compile time.
+`cpp_type` returns the C++ type of a view as text; `mapping_from_cpp` and `view_from_cpp` read such a text. `function`
+wraps a function of a library that ctypes has loaded, so that it takes and returns views. A view is passed as a struct
+of the header ``mdview.hpp``, which is in `include_folder`, or as the mdspan itself in the ABI of libc++, libstdc++,
+CCCL or Kokkos. `representation` returns the fields of such an object in memory, and `assertions` returns C++ code that
+checks them at compile time.
 """
 
 from mdview import _on_first_use

@@ -23,7 +23,7 @@ from mdview.views.view_base import parts_of
 from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 CType: TypeAlias = Any
-"""A type of ctypes. Any: they have no common class that checkers know."""
+"""A type of ctypes. Any: these types have no common class that checkers know."""
 CFunction: TypeAlias = Any
 """A function of a library that ctypes has loaded. Any: its class is made for each library."""
 
@@ -34,7 +34,7 @@ _MOST_KNOWN: Final = 64
 
 
 def _check_by_value(abi: str) -> None:
-    """Refuse to pass an mdspan by value on systems that pass objects otherwise than structs with equal fields."""
+    """Check that the system passes an mdspan by value like a struct with the same fields, as Windows does not."""
     if sys.platform == "win32" and abi != mdspan_abi.PORTABLE:
         raise CppTypeError(
             "Windows passes C++ objects by rules of its own: take a pointer to the mdspan, or abi='portable'"
@@ -43,10 +43,11 @@ def _check_by_value(abi: str) -> None:
 
 @final
 class _FittingMapping(NamedTuple):
-    """A cached check of views with one mapping against a parameter, and the bytes of their struct.
+    """A mapping and an accessor that fit a parameter, and the bytes of the struct for their views; cached.
 
-    The pointer of the struct is ``start`` elements after the view's origin; ``low`` and ``high`` are the lowest and the
-    highest offset of the mapping, 0 and -1 without elements.
+    ``form`` is the format of the items, and whether the storage is read-only. The pointer of the struct is ``start``
+    elements after the origin of a view. ``low`` and ``high`` are the lowest and the highest offset of the mapping, or 0
+    and -1 without elements.
     """
 
     mapping: AnyMapping
@@ -67,7 +68,7 @@ class Parameter:
     """The conversion of views to a parameter of one C++ type."""
 
     def __init__(self, text: str, abi: str) -> None:
-        """Read the type, and make its struct."""
+        """Read the text of the type, and make the struct for the ABI."""
         self.type: CppType = cpp_marshalling.parse_view_type(text, "the type of a parameter")
         self.struct: mdspan_abi.Struct = mdspan_abi.structure(self.type, abi)
         by_pointer = bool(parse_type(text)[1]) or abi == mdspan_abi.PORTABLE
@@ -78,7 +79,7 @@ class Parameter:
         self.last: tuple[Callable[[], Storage | None], int] = (lambda: None, 0)
 
     def passed(self, view: object, position: int) -> tuple[mdspan_abi.Struct, Passed]:
-        """Return the C struct of a view, and the objects that must live until the call returns."""
+        """Return the struct of a view, and the facts about its memory; the storage must live until the call returns."""
         if not isinstance(view, MDView):
             raise OperandError(
                 f"argument {position} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"
@@ -104,7 +105,7 @@ class Parameter:
         return struct, (storage, storage.readonly or not isinstance(accessor, Writable), address)
 
     def _address(self, storage: Storage) -> int:
-        """Return the address of item 0; that of the last storage is cached, since its buffer is locked."""
+        """Return the address of item 0; the address of the last storage is cached, since its buffer is locked."""
         last, address = self.last
         items = storage.items
         if last() is storage and type(items) is memoryview and len(items) == storage.length:  # not released
@@ -119,7 +120,7 @@ class Parameter:
         )
 
     def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
-        """Check a view against the type, and cache the struct of all views like it."""
+        """Check that a view fits the type, and cache the struct for all views with this mapping and accessor."""
         mdspan_abi.check_cpp_elements(self.type, storage, accessor)
         fitting = mdspan_abi.fitted(self.type, mapping)
         is_readonly = storage.readonly or not isinstance(accessor, Writable)
@@ -151,7 +152,7 @@ class Result(NamedTuple):
 
     @classmethod
     def of_text(cls, text: str, abi: str) -> Result:
-        """Read the type, and make its struct."""
+        """Read the text of the type, and make the struct for the ABI."""
         mdspan = cpp_marshalling.parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(
@@ -162,7 +163,7 @@ class Result(NamedTuple):
         return cls(mdspan, mdspan_abi.structure(mdspan, abi))
 
     def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> AnyView:
-        """Return the view over the memory of an argument, or of ``owner``.
+        """Return the view of a returned struct, over the memory of an argument or of ``owner``.
 
         Raises
         ------
@@ -181,7 +182,7 @@ class Result(NamedTuple):
         return view_of(storage, origin, mapping, accessor)
 
     def _check_told(self, struct: mdspan_abi.Struct) -> None:
-        """Refuse a portable struct whose facts are those of another type."""
+        """Check that rank, element type and constness of a portable struct are those of the declared type."""
         kind, element = f"{chr(struct.kind)}{struct.itemsize}", self.type.element
         is_alike = not struct.kind or is_read_as(kind, element) or "S1" in {kind, element_kind(element)}
         if struct.rank != self.type.rank or not is_alike or (struct.readonly and not self.type.is_const):
@@ -212,7 +213,7 @@ class Result(NamedTuple):
                 "function(..., owner=object)"
             )
         itemsize = known_format(item_format)[1] // 8
-        # Any: ctypes lets an array of its own keep an attribute
+        # Any: an array of ctypes takes any attribute
         memory: Any = (ctypes.c_char * ((high - low + 1) * itemsize)).from_address(data + low * itemsize)
         memory.owner = owner
         return Storage(memoryview(memory).cast("B"), item_format), -low, False
@@ -220,26 +221,28 @@ class Result(NamedTuple):
 
 @final
 class Function:
-    """A C++ function, see `function`."""
+    """A C++ function that takes and returns views, see `function`."""
 
     def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
-        """Wrap ``target``; None among ``parameters`` stands for one of ctypes, no view.
+        """Wrap ``target``.
 
-        ``result`` converts a returned view; None returns the result of ctypes.
+        ``parameters`` convert views; None stands for a parameter that ctypes converts. ``result`` converts a returned
+        mdspan to a view; if it is None, the result of ctypes is returned.
         """
         self._target, self._parameters, self._result = target, parameters, result
 
     def __call__(self, *given: object, owner: object = None) -> Any:
-        """Call the function; ``owner`` keeps the memory of a returned view that is no argument's.
+        """Call the function.
 
-        Any: a number, a view or None, as the function was declared.
+        ``owner`` is the object that owns the memory of a returned view, if that is not the memory of an argument. Any:
+        a number, a view or None, as the function was declared.
 
         Raises
         ------
         OperandError, NullViewError
-            The arguments are too many, too few, or no views with data.
+            There are too many or too few arguments, or an argument is not a view with data.
         AccessorError, ConversionError, ReadOnlyError, StrideError
-            A view is not what its parameter takes.
+            A view does not fit its parameter.
         """
         if len(given) != len(self._parameters):
             raise OperandError(f"the function takes {plural(len(self._parameters), 'argument')}, {len(given)} given")
@@ -257,23 +260,24 @@ class Function:
 def function(
     target: CFunction, /, *parameters: str | CType, returns: str | CType = None, abi: str = mdspan_abi.PORTABLE
 ) -> Function:
-    """Return the function of a library as one that takes views.
+    """Return a function of a library as a function that takes and returns views.
 
-    A parameter is a type of ctypes, whose arguments ctypes checks, or the text of the ``mdspan`` that C++ takes. By
-    default (``abi="portable"``) C++ takes ``const mdview::strided<rank>*`` in its place and makes the mdspan of it, see
-    the header ``mdview.hpp``; a returned one is a ``mdview::strided<rank>``. With the name of an ABI (``"libc++"``,
-    ``"libstdc++"``, ``"cccl"``, ``"kokkos"``) it takes the mdspan itself, by value, or by address where the text ends
-    in ``*`` or ``&``. Nothing tells at run time which ABI a library has: compile `assertions` into it.
+    A parameter is a type of ctypes, whose arguments ctypes checks, or the text of the ``mdspan`` type in C++. By
+    default (``abi="portable"``) the C++ function takes ``const mdview::strided<rank>*`` and makes the mdspan from it,
+    see the header ``mdview.hpp``; it returns an mdspan as ``mdview::strided<rank>``. With the name of an ABI
+    (``"libc++"``, ``"libstdc++"``, ``"cccl"``, ``"kokkos"``) the C++ function takes the mdspan itself, by value, or by
+    address if the text ends in ``*`` or ``&``. The ABI of a library cannot be checked at run time: compile `assertions`
+    into the library.
 
-    A returned mdspan over the memory of an argument is a view of that memory. For any other one, ``owner=`` of the call
-    names the object that keeps it.
+    A returned mdspan over the memory of an argument becomes a view of that memory. For other memory, the argument
+    ``owner`` of the call is the object that owns the memory.
 
     Raises
     ------
     CppTypeError
-        A text is no type of a view, or the ABI has no way to pass it.
+        A text is not the type of a view, or the ABI cannot pass it.
     OperandError
-        Something else is given.
+        ``target`` is not a function of ctypes, or an argument has the wrong type.
     """
     mdspan_abi.check_abi_name(abi, portable=True)
     address = ctypes.cast(target, ctypes.c_void_p).value if issubclass(type(target), _FUNCTIONS) else None
@@ -289,7 +293,7 @@ def function(
 
 
 def _checked_type(given: CType, name: str) -> CType:
-    """Refuse objects that are no type of ctypes; a result may be None."""
+    """Return a type of ctypes, or None for a result, after a check that it is one."""
     if (given is not None or name != "returns") and not hasattr(given, "from_param"):
         refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", given)
     return given

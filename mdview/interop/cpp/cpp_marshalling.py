@@ -27,7 +27,7 @@ from mdview.views.view_parts import AnyAccessor, AnyMapping
 StridedMapping: TypeAlias = Mapping[tuple[int, ...], StridedLayout]
 
 CUTE: Final = "cute"
-"""The namespace whose layouts are nested, with all numbers in the type."""
+"""The namespace of CuTe, whose layouts are nested, with all numbers in the type."""
 NAMESPACES: Final = ("std", "cuda::std", "Kokkos")
 _MISSING: Final[dict[str, set[str]]] = {
     "std": {RELAXED, cpp_types.RESTRICT},
@@ -38,12 +38,12 @@ _MISSING: Final[dict[str, set[str]]] = {
 
 
 def element_text(item_format: str, itemsize: int) -> str:
-    """Spell the C++ type of items of a format.
+    """Return the C++ type of items of a format as text.
 
     Raises
     ------
     BufferFormatError
-        They are Python objects, records, or in a foreign byte order.
+        The items are Python objects, records, or in a foreign byte order.
     """
     kind = type_code(item_format, itemsize)
     if kind not in cpp_types.NUMBERS:
@@ -76,9 +76,9 @@ def format_of_type(spelt: str) -> str:
 def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", namespace: str | None = None) -> str:
     """Return the C++ type of a view, or of a mapping, as text.
 
-    Static extents and static padding are in the type, elements of read-only views are const. Layouts and accessors that
-    only CCCL has are in ``cuda::std`` unless ``namespace`` says otherwise; all else is in ``std``. With ``"cute"`` it
-    is the type in CuTe of a nested layout, perhaps swizzled: of extents and steps alone.
+    Static extents and static padding are in the type, and the elements of read-only views are const. The default
+    namespace is ``cuda::std`` for layouts and accessors that only CCCL has, and ``std`` for all others. With
+    ``namespace="cute"``, the type is that of a nested layout in CuTe, perhaps swizzled, with extents and strides alone.
 
     >>> from mdview import LayoutLeft, MDView, dim
     >>> cpp_type(MDView(bytearray(24), (dim(3), 8), LayoutLeft()), index="int")
@@ -87,9 +87,9 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
     Raises
     ------
     CppTypeError
-        No type of C++ says what this layout or accessor does; the message names the way out.
+        There is no C++ type for the layout or the accessor; the message names the way out.
     BufferFormatError, NullViewError
-        The elements are no C++ numbers, or there is no data.
+        The elements are not C++ numbers, or there is no data.
     """
     if namespace == CUTE:
         return cute_type(cast("Any", source))
@@ -97,7 +97,7 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
 
 
 def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: str | None = None) -> CppType:
-    """Return the C++ type of a view or a mapping as a value; raises as `cpp_type`."""
+    """Return the C++ type of a view or a mapping as a value; the errors are those of `cpp_type`."""
     if namespace is not None and namespace not in NAMESPACES:
         refuse("namespace", f"one of {', '.join(map(repr, NAMESPACES))}, or None", namespace)
     if not isinstance(index, str):
@@ -124,7 +124,7 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
 
 
 def _placed(mdspan: CppType, namespace: str | None) -> CppType:
-    """Return the type in its namespace."""
+    """Return a type in a namespace, by default one that has its layout and accessor."""
     names = {mdspan.layout, mdspan.accessor}
     name = namespace or ("cuda::std" if names & {RELAXED, cpp_types.RESTRICT} else "std")
     for missing in sorted(names & _MISSING[name]):
@@ -137,7 +137,7 @@ def _placed(mdspan: CppType, namespace: str | None) -> CppType:
 
 
 def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
-    """Return name and static padding of the C++ layout of a mapping."""
+    """Return the name of the C++ layout of a mapping, and its static padding or None."""
     layout = mapping.layout
     rule = layout.stride_rule()
     if rule is None:
@@ -155,7 +155,7 @@ def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
 
 
 def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
-    """Return name and alignment of the C++ accessor; index rules and ``const`` are not part of it."""
+    """Return the name of the C++ accessor, and its alignment or 0; index rules and ``const`` are ignored."""
     inner = accessor.inner if isinstance(accessor, ReadOnlyAccessor) else accessor
     if isinstance(inner, Plain):
         return cpp_types.DEFAULT, 0
@@ -180,14 +180,14 @@ def accessor_of(mdspan: CppType, *, readonly: bool) -> Accessor[Any, Any]:
 def mapping_of_type(
     mdspan: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int = 0
 ) -> StridedMapping:
-    """Return the mapping of a type with these numbers; strides of None follow from the extents.
+    """Return the mapping of a C++ type with these extents, strides and offset; by default strides follow from extents.
 
     Raises
     ------
     CppTypeError
-        An extent is not the static one of the type, or its index type does not hold a number.
+        An extent differs from the static extent of the type, or the index type cannot hold a number.
     StrideError
-        The layout has other strides, or no offset.
+        The layout of the type cannot have the strides or the offset.
     """
     for r, (extent, static) in enumerate(zip(extents, mdspan.extents, strict=True)):
         if static is not None and extent != static:
@@ -208,15 +208,15 @@ def mapping_of_type(
 
 
 def check_held(mdspan: CppType, extents: Sequence[int], strides: Sequence[int], span: int) -> None:
-    """Refuse numbers that do not fit the index type of a type.
+    """Check that extents, strides and span fit the index type of a C++ type.
 
     Raises
     ------
     CppTypeError
-        There are some.
+        A number does not fit.
     """
     limits = signed = cpp_types.limits_of(mdspan.index)
-    if mdspan.layout == RELAXED:  # its strides and offset are signed for any index type
+    if mdspan.layout == RELAXED:  # strides and offset are signed for any index type
         half = (limits[1] - limits[0] + 1) // 2
         signed = -half, half - 1
     for what, value, (least, most) in (
@@ -231,7 +231,7 @@ def check_held(mdspan: CppType, extents: Sequence[int], strides: Sequence[int], 
 
 
 def _layout(mdspan: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int) -> StridedLayout:
-    """Return the layout of a type, with these strides if the type has strides."""
+    """Return the layout of a C++ type; ``strides`` and ``offset`` are used if they are not part of the type."""
     if mdspan.layout == RELAXED:
         return LayoutStrideRelaxed(strides or (), offset)
     if mdspan.layout == STRIDE:
@@ -259,9 +259,9 @@ def mapping_from_cpp(
 ) -> StridedMapping:
     """Return the mapping of a C++ type ``mdspan<...>`` or ``layout::mapping<...>``.
 
-    ``extents`` are the dynamic ones, or all of them. Without any the mapping is as C++ makes it by default: dynamic
-    extents are 0, strides those of C order. ``strides`` are those of a strided or padded layout, ``offset`` that of a
-    relaxed one.
+    ``extents`` are the dynamic extents, or all extents. Without extents, the mapping is that of the default constructor
+    of C++: dynamic extents are 0, and strides are those of C order. ``strides`` are for a strided or padded layout, and
+    ``offset`` is for a relaxed layout.
 
     >>> mapping_from_cpp("std::mdspan<float, std::extents<int, 3, std::dynamic_extent>, std::layout_left>", 5)
     Mapping((dim(3), 5), LayoutLeft())
@@ -269,9 +269,9 @@ def mapping_from_cpp(
     Raises
     ------
     CppTypeError
-        The text is no such type; the message tells the position and the rule.
+        The text is not such a type; the message has the position and the rule.
     RankError, ExtentsError, StrideError
-        There are too many or too few numbers, or they do not fit the type.
+        The number of extents or strides is wrong, or they do not fit the type.
     """
     mdspan = cpp_types.parse_type(text)[0]
     numbers = as_extents(extents)
@@ -292,7 +292,7 @@ def mapping_from_cpp(
 
 
 def _whole_extents(mdspan: CppType, numbers: Sequence[int]) -> Sequence[int]:
-    """Return all extents of a type, given the dynamic ones, or all, or none (zeros)."""
+    """Return all extents of a type, given all extents, the dynamic extents, or none (dynamic extents are then 0)."""
     dynamic = mdspan.extents.count(None)
     if len(numbers) == mdspan.rank:
         return numbers
@@ -314,13 +314,13 @@ def element_format(text: str) -> str:
     Raises
     ------
     CppTypeError
-        The text is no type of a view, or its elements are nothing that Python reads.
+        The text is not the type of a view, or Python cannot read its elements.
     """
     return format_of_type(parse_view_type(text, "text").element)
 
 
 def parse_view_type(text: str, name: str) -> CppType:
-    """Return the C++ type of views that a text spells, which is the argument ``name``."""
+    """Return the C++ type of a view for its text; ``name`` is the name of the argument in messages."""
     mdspan = cpp_types.parse_type(text)[0]
     if not mdspan.element:
         refuse(name, "the type of a view, mdspan<...>: a mapping has no elements", text)
@@ -334,9 +334,9 @@ def view_from_cpp(
     strides: Sequence[SupportsIndex] | None = None,
     offset: SupportsIndex = 0,
 ) -> AnyView:
-    """Return the view of ``data`` that a C++ type describes; numbers are as in `mapping_from_cpp`.
+    """Return the view of ``data`` that a C++ type describes; extents, strides and offset are as in `mapping_from_cpp`.
 
-    Plain bytes are read as elements of the type; any other items must be of that type already.
+    Plain bytes are read as elements of the type; other items must already have this type.
 
     >>> view_from_cpp("std::mdspan<const float, std::dims<2>>", bytes(24), 2, 3).shape
     (2, 3)
@@ -344,7 +344,7 @@ def view_from_cpp(
     Raises
     ------
     CppTypeError, BufferSizeError
-        The text is no type of a view, or ``data`` holds other elements, or not enough of them.
+        The text is not the type of a view, or ``data`` has other elements, or too few elements.
     """
     mdspan = parse_view_type(text, "text")
     item_format = format_of_type(mdspan.element)
@@ -357,5 +357,5 @@ def view_from_cpp(
         if count % size:
             raise BufferSizeError(f"the data has {count} bytes, no whole number of {mdspan.element}, which has {size}")
         storage = Storage(data, item_format)
-    # Any: what a storage holds
+    # Any: elements of any type
     return MDView.from_mapping(cast("Any", storage), mapping, accessor_of(mdspan, readonly=storage.readonly))

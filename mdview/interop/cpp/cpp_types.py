@@ -1,7 +1,7 @@
 """C++ types as values: parsing and printing of the template arguments of mdspan, and limits of index types.
 
-The module relates item formats to C++ types, gives the limits of index types, and reads and writes the text of a view
-type. A text is parsed to a tree of names with template arguments, then interpreted.
+The module relates item formats to C++ types, knows the limits of index types, and reads and writes the text of a view
+type. A text is parsed to a tree of names with template arguments, and the tree is then interpreted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NUMBERS: Final = {
     "c8": "std::complex<float>",
     "c16": "std::complex<double>",
 }
-"""The C++ type of an element, by its kind and bytes."""
+"""The C++ types of elements, by the kind and size of an element."""
 
 _LONG: Final = calcsize("l")
 _WORD: Final = calcsize("P")
@@ -48,27 +48,27 @@ _KEYWORDS: Final = {
         if sign or length or word
     },
 }
-"""Kind and bytes of the types without a namespace, with their words in alphabetical order."""
+"""Kind and size of the types without a namespace; the words of a type are in alphabetical order."""
 _NAMED: Final = (
     {text.removeprefix("std::"): kind for kind, text in NUMBERS.items() if text.startswith("std::")}
     | {"byte": "u1", "half": "f2", "__half": "f2", "float32_t": "f4", "float64_t": "f8"}
     | {"size_t": f"u{_WORD}", "ptrdiff_t": f"i{_WORD}", "intptr_t": f"i{_WORD}", "uintptr_t": f"u{_WORD}"}
 )
-"""Kind and bytes of the types of ``std`` and similar namespaces, which may be left out."""
+"""Kind and size of the types in ``std`` and similar namespaces; the namespace may be left out."""
 _NAMESPACE: Final = re.compile(r"(?:::)?(?:cuda::std|std|Kokkos|thrust)::")
 _ALIKE: Final = {"char": {"S1", "i1", "u1"}, "byte": {"u1", "S1"}, "char unsigned": {"u1", "S1"}}
-"""Types for bytes of any meaning, with the kinds of items they read."""
+"""The types for bytes of any meaning, with the kinds of items that they read."""
 _NO_INDEX: Final = {"byte", "char8_t", "char16_t", "char32_t"}
 
 
 def _plain_text(spelt: str) -> str:
-    """Return a type without its namespace, with its words in alphabetical order."""
+    """Return a type without its namespace; its words are in alphabetical order."""
     name = " ".join(sorted(_NAMESPACE.sub("", spelt).split()))
     return spelt if name in _KEYWORDS and "::" in spelt else name
 
 
 def element_kind(spelt: str) -> str | None:
-    """Return kind and bytes of a C++ type, None for one that mdview does not know."""
+    """Return the kind and size of a C++ type, such as ``f4``; None for an unknown type."""
     name = _plain_text(spelt)
     return _KEYWORDS.get(name) or _NAMED.get(name)
 
@@ -79,12 +79,12 @@ def is_read_as(kind: str, spelt: str) -> bool:
 
 
 def index_of(spelt: str) -> tuple[int, bool]:
-    """Return the bytes of an index type, and whether it is signed.
+    """Return the size of an index type in bytes, and whether it is signed.
 
     Raises
     ------
     CppTypeError
-        It is no integer type.
+        The type is not an integer type.
     """
     kind = element_kind(spelt)
     if kind is None or kind[0] not in "iu" or _plain_text(spelt) in _NO_INDEX:
@@ -93,7 +93,7 @@ def index_of(spelt: str) -> tuple[int, bool]:
 
 
 def limits_of(spelt: str) -> tuple[int, int]:
-    """Return the least and the greatest number of an index type; raises as `index_of`."""
+    """Return the least and the greatest number of an index type; the errors are those of `index_of`."""
     size, is_signed = index_of(spelt)
     bits = 8 * size
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
@@ -111,22 +111,23 @@ ACCESSORS: Final = (DEFAULT, ALIGNED, RESTRICT)
 @final
 @value
 class CppType:
-    """``mdspan<element, extents<index, extents...>, layout, accessor>`` of a namespace.
+    """The C++ type ``mdspan<element, extents<index, extents...>, layout, accessor>``, or the type of a mapping.
 
     Attributes
     ----------
     namespace
-        Where ``mdspan`` and ``extents`` are: ``"std"``, ``"cuda::std"``, ``"Kokkos"``.
+        The namespace of ``mdspan`` and ``extents``: ``"std"``, ``"cuda::std"``, ``"Kokkos"``.
     element, is_const
-        The element type as it is spelt, without and with ``const``; the empty text where the type is a mapping.
+        The text of the element type without ``const``, and whether it is const. The type of a mapping has an empty
+        text.
     index
-        The index type as it is spelt.
+        The text of the index type.
     extents
-        The static extents, None where one is dynamic.
+        The static extents; None for a dynamic extent.
     layout, padding
-        Name of the layout, and its static padding, None where it has none.
+        The name of the layout, and its static padding or None.
     accessor, alignment
-        Name of the accessor, and the bytes of an aligned one.
+        The name of the accessor, and the alignment in bytes of an aligned accessor, else 0.
     """
 
     namespace: str
@@ -141,22 +142,22 @@ class CppType:
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return len(self.extents)
 
     @property
     def order(self) -> str | None:
-        """``"right"`` or ``"left"`` where strides follow from extents, else None."""
+        """``"right"`` or ``"left"`` if strides follow from extents, else None."""
         word = self.layout.split("_")[1]
         return word if word != "stride" else None
 
     @property
     def is_padded(self) -> bool:
-        """Whether the layout pads."""
+        """Whether the layout is padded."""
         return self.layout.endswith("_padded")
 
     def __str__(self) -> str:
-        """Spell the type; a default accessor is left out."""
+        """Return the type as text, without a default accessor."""
         index, layout, element = self.index, self._layout_text(), f"{'const ' * self.is_const}{self.element}"
         numbers = [self._name("dynamic_extent") if e is None else str(e) for e in self.extents]
         extents = f"{self._name('extents')}<{', '.join([index, *numbers])}>"
@@ -194,7 +195,7 @@ DEEPEST: Final = 32
 
 @final
 class CppNode(NamedTuple):
-    """A name in its ``scope``, with template arguments; or a number."""
+    """A name at a position of a text, with its scope (the names before ``::``) and template arguments; or a number."""
 
     at: int
     scope: CppNode | None
@@ -204,27 +205,27 @@ class CppNode(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The name as a number that Python reads."""
+        """The digits of a number, as Python reads them."""
         return self.name.replace("'", "").rstrip("uUlLzZ")
 
     def text(self, *, const: bool = False) -> str:
-        """Spell the name and its arguments, without its own ``const`` unless it is asked for."""
+        """Return the text of the name with its scope and arguments; a ``const`` before the name needs ``const``."""
         inside = f"<{', '.join([part.text(const=True) for part in self.arguments])}>" if self.arguments else ""
         scope = f"{self.scope.text()}::" if self.scope else ""
         return f"{'const ' * (const and self.is_const)}{scope}{self.name}{inside}"
 
     def namespace(self) -> str:
-        """Spell the names before the last one."""
+        """Return the text of the scope, or an empty text."""
         return self.scope.text() if self.scope else ""
 
 
 def parse_type(text: object) -> tuple[CppType, str]:
-    """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``, and a ``*``, ``&`` or ``&&`` after it.
+    """Return a type for its text ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` after it.
 
     Raises
     ------
     CppTypeError
-        It is none; the message tells the position and the rule.
+        The text is not such a type; the message has the position and the rule.
     """
     if not isinstance(text, str):
         refuse("a C++ type", "a text, 'std::mdspan<float, std::dims<2>>'", text)
@@ -239,7 +240,7 @@ def parse_type(text: object) -> tuple[CppType, str]:
 
 @final
 class _Reader:
-    """Reads one text from left to right."""
+    """A reader of one text from left to right, which makes nodes."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -247,7 +248,7 @@ class _Reader:
         self.takes("")
 
     def takes(self, wanted: str | re.Pattern[str]) -> str:
-        """Consume the next token and blanks if it is one of the expected ones, and return it; else the empty text."""
+        """Consume and return the next token, with the blanks after it, if it matches ``wanted``; else return ``""``."""
         found = re.compile(wanted).match(self.text, self.at)
         if found is not None:
             behind = _BLANK.match(self.text, found.end())
@@ -274,7 +275,7 @@ class _Reader:
         return CppNode(*found[:4], bool(self.takes(_CONST)) or is_const)
 
     def part(self, at: int, scope: CppNode | None) -> CppNode:
-        """Read a number, a word, or those of an integer type, and the template arguments behind it."""
+        """Read a number, a name or the words of an integer type, and the template arguments after it."""
         words, arguments = [self.takes(_NAME) or self.wants("a name is expected")], []
         while words[-1] in INTEGER_WORDS and (word := self.takes(_INTEGER_WORD)):
             words.append(word)
@@ -287,7 +288,7 @@ class _Reader:
         return CppNode(at, scope, " ".join(words), tuple(arguments))
 
     def arguments(self, node: CppNode, least: int, most: int) -> tuple[CppNode, ...]:
-        """Return the arguments of a node; refuse fewer than ``least`` and more than ``most``."""
+        """Return the arguments of a node, after a check that they are ``least`` to ``most``."""
         given = len(node.arguments)
         if not least <= given <= most:
             rule = str(least) if least == most else f"{least} to {most}"
@@ -295,10 +296,10 @@ class _Reader:
         return node.arguments
 
     def number(self, node: CppNode, what: str, least: int, most: int) -> int:
-        """Return the value of a number between bounds."""
+        """Return the value of a number, after a check that it lies between bounds."""
         try:
             found = int(node.digits, 0)
-        except ValueError:  # of no number, and of one with too many digits for Python
+        except ValueError:  # not a number, or too many digits for Python
             found = least - 1
         if not least <= found <= most:
             self.fail(node.at, f"{what} from {least} to {most} is expected, {brief(node.text())} found")
@@ -320,7 +321,7 @@ def _mdspan(reader: _Reader, node: CppNode) -> CppType:
 
 
 def _mapping(reader: _Reader, node: CppNode) -> CppType:
-    """Read ``std::layout_left::mapping<...>``, or the same of a layout with arguments."""
+    """Return the type ``std::layout_left::mapping<...>``, or that of another layout, perhaps with arguments."""
     if node.scope is None:
         reader.fail(node.at, "the layout of the mapping is missing: std::layout_right::mapping<...>")
     (extents,) = reader.arguments(node, 1, 1)
@@ -360,7 +361,7 @@ def _index(reader: _Reader, node: CppNode) -> str:
 
 
 def _static(reader: _Reader, node: CppNode, index: str, what: str) -> int | None:
-    """Return a static extent or padding, None for a dynamic one."""
+    """Return a static extent or padding, or None if it is dynamic."""
     if node.name == "dynamic_extent" or node.digits in {"-1", str(_SIZE - 1)}:
         return None
     return reader.number(node, f"dynamic_extent or a static {what} of {index}", 0, limits_of(index)[1])
@@ -374,7 +375,7 @@ def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None
 
 
 def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
-    """Return the name of an accessor to elements of this type, and its alignment."""
+    """Return the name of an accessor, and its alignment or 0, after a check that it has the elements of the view."""
     if node.name not in ACCESSORS:
         reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {brief(node.text())} found")
     count = 2 if node.name == ALIGNED else 1

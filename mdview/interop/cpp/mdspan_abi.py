@@ -1,9 +1,9 @@
 """The object representation (ABI) of an mdspan in each C++ implementation, and the header ``mdview.hpp``.
 
-The standard does not define it. libc++, Kokkos and CCCL store the pointer, then the mapping; libstdc++ the accessor,
-the mapping, then the pointer. A mapping stores its dynamic extents, the strides of a strided layout, and the offset of
-CCCL's relaxed layout; accessors are empty. This suffices for a pointer to an mdspan. By value, an mdspan is passed like
-a C struct of the same fields, as it is trivially copyable.
+The standard does not define the representation. libc++, Kokkos and CCCL store the pointer, then the mapping; libstdc++
+stores the accessor, the mapping, then the pointer. A mapping stores its dynamic extents, the strides of a strided
+layout, and the offset of CCCL's relaxed layout; accessors are empty. By value, an mdspan is passed like a C struct with
+the same fields, because it is trivially copyable.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
 PORTABLE: Final = "portable"
-"""In place of the name of an ABI: the struct ``mdview::strided`` of the header, which is independent of libraries."""
+"""The name, in place of an ABI, of the struct ``mdview::strided`` of the header, which does not depend on libraries."""
 _NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
 """The namespace of the mdspan of an ABI, if it is not ``std``."""
 _MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}
-"""The macro that identifies a library with mdspan in ``std``: the two differ in fields, not in size."""
+"""The macros that identify the two libraries with mdspan in ``std``, whose mdspans differ in fields, not in size."""
 
 Struct: TypeAlias = Any
 """A class of `ctypes.Structure`, or an object of one. Any: its fields are made at run time."""
@@ -37,46 +37,48 @@ Struct: TypeAlias = Any
 
 @final
 class Field(NamedTuple):
-    """A field of an object: its ``name``, and ``offset`` and ``size`` in bytes.
+    """A field of an mdspan in memory: its ``name``, and ``offset`` and ``size`` in bytes.
 
-    Names are ``"data"``, ``"extent[0]"``, ``"stride[0]"`` and ``"offset"``.
+    The names are ``"data"``, ``"extent[0]"``, ``"stride[0]"`` and ``"offset"``.
     """
 
     name: str
-    """Name."""
+    """The name of the field."""
     offset: int
-    """Where it begins in the object, in bytes."""
+    """The distance in bytes from the start of the object."""
     size: int
-    """Size in bytes."""
+    """The size in bytes."""
 
 
 @final
 class Representation(NamedTuple):
-    """The representation of an object in memory: its size and alignment in bytes, and its fields in order.
+    """The representation of an mdspan in memory: its size and alignment in bytes, and its fields in order.
 
     >>> representation("std::mdspan<float, std::extents<int, 3, std::dynamic_extent>>", "libc++").size
     16
     """
 
     size: int
-    """Size in bytes."""
+    """The size in bytes."""
     alignment: int
-    """Alignment in bytes."""
+    """The alignment in bytes."""
     fields: tuple[Field, ...]
-    """Fields in the order in which they lie."""
+    """The fields in the order of memory."""
 
     def text(self) -> str:
-        """Say where each field lies."""
+        """Return a text with the offset of each field and the size."""
         return f"{', '.join(f'{f.name} at {f.offset}' for f in self.fields)}, {self.size} bytes in all"
 
 
 def representation(text: str, abi: str) -> Representation:
-    """Return the representation in memory of an object of a C++ view type, in a named ABI.
+    """Return the representation in memory of an object of a C++ view type, in the ABI of a library.
 
     Raises
     ------
     CppTypeError
-        The text is no such type, no ABI has this name, or nothing fixes the representation.
+        The text is not such a type, or the ABI does not define the representation.
+    OperandError
+        No ABI has this name.
     """
     return _representation(parse_type(text)[0], abi)
 
@@ -92,16 +94,17 @@ def _representation(mdspan: CppType, abi: str) -> Representation:
 
 
 def check_abi_name(abi: object, *, portable: bool = False) -> None:
-    """Refuse an unknown name of an ABI."""
+    """Check that the name of an ABI is known; with ``portable``, `PORTABLE` is accepted, too."""
     names = (PORTABLE, *ABIS) if portable else ABIS
     if abi not in names:
         refuse("abi", f"one of {', '.join(map(repr, names))}", abi)
 
 
 def structure(mdspan: CppType, abi: str) -> Struct:
-    """Return the struct for a view of a type: with the fields of the mdspan, or the portable one.
+    """Return the struct for views of a type: a struct with the fields of the mdspan in an ABI, or the portable struct.
 
-    Both name their fields alike: ``data``, ``extent_0``, ``stride_0``, ``offset``. Raises as `representation`.
+    Both have the fields ``data``, ``extent_0``, ``stride_0`` and ``offset``, as far as they store them. The errors are
+    those of `representation`.
     """
     if not mdspan.element:
         raise CppTypeError(f"{mdspan} is a mapping; a representation is that of a view, mdspan<...>")
@@ -119,7 +122,7 @@ def structure(mdspan: CppType, abi: str) -> Struct:
     size, is_signed = cpp_types.index_of(mdspan.index)
     signed = getattr(ctypes, f"c_int{8 * size}")
     number = signed if is_signed else getattr(ctypes, f"c_uint{8 * size}")
-    # CCCL's relaxed strides have a sign whatever the index type.
+    # Strides of CCCL's relaxed layout are signed for any index type.
     stride = signed if mdspan.layout == RELAXED else number
     mapping = [(f"extent_{r}", number) for r, e in enumerate(mdspan.extents) if e is None]
     mapping += [(f"stride_{r}", stride) for r in range(mdspan.rank if mdspan.order is None else 0)]
@@ -132,12 +135,16 @@ def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types o
 
 
 def check_cpp_elements(mdspan: CppType, storage: Storage, accessor: AnyAccessor) -> None:
-    """Refuse elements of another type, whose accessor is not plain, or that are read-only where C++ stores.
+    """Check that C++ can access the elements of a view as elements of a type.
 
     Raises
     ------
-    AccessorError, ConversionError, ReadOnlyError
-        They are.
+    AccessorError
+        The accessor is not plain, so the elements differ from the items in memory.
+    ConversionError
+        The items have another type.
+    ReadOnlyError
+        The view is read-only, and the elements of the C++ type are not const.
     """
     if not accessor.is_plain:
         raise AccessorError(
@@ -158,7 +165,7 @@ def check_cpp_elements(mdspan: CppType, storage: Storage, accessor: AnyAccessor)
 
 
 def fitted(mdspan: CppType, mapping: AnyMapping) -> StridedMapping:
-    """Return a mapping of a C++ type with the offsets of ``mapping``, up to a constant.
+    """Return the mapping of a C++ type whose offsets differ from those of ``mapping`` by a constant.
 
     Raises
     ------
@@ -186,9 +193,9 @@ def fitted(mdspan: CppType, mapping: AnyMapping) -> StridedMapping:
 
 @answer_calls
 def assertions(source: AnyView | str, *, abi: str) -> str:
-    """Return C++ code that does not compile where an mdspan type is not as the ABI has it.
+    """Return C++ code that does not compile unless an mdspan type has the representation of the ABI.
 
-    ``source`` is the text of a type, or a view that is to be passed.
+    ``source`` is the text of a type, or a view that will be passed.
 
     >>> print(assertions("std::mdspan<float, std::dims<1, int>>", abi="libc++"))  # doctest: +ELLIPSIS
     #include <type_traits>
@@ -201,7 +208,7 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
     Raises
     ------
     CppTypeError
-        There is no such type in this ABI.
+        The text is not the type of a view, or the ABI does not define its representation.
     """
     mdspan = parse_type(source)[0] if isinstance(source, str) else cpp_type_of(source, namespace=_NAMESPACES.get(abi))
     expected = _representation(mdspan, abi)
@@ -221,7 +228,7 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
 
 
 def include_folder() -> Path:
-    """Return the folder that a C++ compiler looks for ``mdview.hpp`` in: ``c++ -I$FOLDER``.
+    """Return the folder of the header ``mdview.hpp``, for the option ``-I`` of a C++ compiler.
 
     >>> (include_folder() / "mdview.hpp").exists()
     True
