@@ -1,12 +1,11 @@
 """Import of memory without a copy (`asview`): buffers, array interfaces, DLPack, ``__array__``, Arrow.
 
-Arrays of NumPy are the most frequent and have the shortest path. Other objects are asked by protocol, in order: the
-buffer, which Python locks; the array interface, which names an address; DLPack; and ``__array__``, if it promises not
-to copy. The first protocol that gives memory is used, a contradictory one is an error, and the next one is tried
-otherwise.
+Arrays of NumPy are the most frequent sources and have the shortest path. For other objects the protocols are tried in
+order: the buffer, which Python locks; the array interface, which names an address; DLPack; and ``__array__``, if it
+promises not to copy. The first protocol that gives memory is used. A protocol that contradicts itself is an error.
 
-A protocol is asked twice: different memory each time means that it copies, so it is refused. An address cannot be
-verified; contradictions in the facts about it are refused.
+Each protocol after the buffer is called twice: different memory means that the object makes a copy, which is refused.
+An address cannot be verified, but contradictions in the facts about the memory are refused.
 """
 
 from __future__ import annotations
@@ -38,18 +37,18 @@ _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError,
 SharedArray: TypeAlias = tuple[Any, ...]
 """The arguments of `array_view`: an array over memory, and the item format if NumPy has no type for the items."""
 Answer: TypeAlias = "StridedView | str | None"
-"""A view; or the reason why there is none; or None if the object does not have the protocol."""
+"""A view; the reason why the protocol gives no memory; or None if the object does not have the protocol."""
 
 
 def by_protocol(source: Any, name: str) -> Answer:
-    """Return the view of the memory that an attribute gives, the same twice. Any: of any type.
+    """Return the answer of the protocol with the attribute ``name``. Any: an object of any type.
 
     Raises
     ------
     BufferFormatError
-        The attribute describes no memory.
+        The facts about the memory contradict each other.
     StrideError
-        A byte stride is no multiple of the item size.
+        A byte stride is not a multiple of the item size.
     MissingExtraError
         NumPy is not installed.
     """
@@ -64,7 +63,7 @@ def by_protocol(source: Any, name: str) -> Answer:
         first, second = [PROTOCOLS[name](source, name) for _ in range(2)]
     except MDViewError:
         raise
-    except Exception as error:  # noqa: BLE001 - likewise
+    except Exception as error:  # noqa: BLE001 - any error of a library
         return said(error)
     if first[0].size and first[0].ctypes.data != second[0].ctypes.data:
         return f"its {name} makes a copy each time"
@@ -85,11 +84,11 @@ def _interface(source: Any, name: str) -> SharedArray:
     return (array,)
 
 
-def _told_array(interface: dict[str, Any], source: object, owner: Any) -> AnyArray:  # Any: of whatever type
-    """Return the array that an array interface describes, by NumPy's rules; it keeps the owner alive.
+def _told_array(interface: dict[str, Any], source: object, owner: Any) -> AnyArray:  # Any: an owner of any type
+    """Return the array that an array interface describes, by NumPy's rules; the array keeps the owner alive.
 
-    Its bytes are checked first: they lie in the buffer of the interface, if it has one, and are at most those of
-    ``source``.
+    The bytes of the array are checked first: they lie within the buffer of the interface, if it has one, and are not
+    more than ``source.nbytes``.
     """
     np, dtype, shape, strides = import_numpy(), _told_dtype(interface), interface["shape"], interface.get("strides")
     data, memory = interface.get("data"), range(1, _ADDRESSES)
@@ -117,7 +116,7 @@ def _told_array(interface: dict[str, Any], source: object, owner: Any) -> AnyArr
     return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
 
 
-def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a type of NumPy's
+def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a type of NumPy
     """Return the type of the items that an array interface describes."""
     dtype = import_numpy().dtype(interface["typestr"])
     if dtype.kind == "V" and isinstance(interface.get("descr"), list):
@@ -131,7 +130,7 @@ def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a type of NumPy's
 
 
 def _tensor(source: Any, _: str) -> SharedArray:
-    """Import a tensor, whose capsule owns the memory."""
+    """Return an array over the memory of a tensor of DLPack; the array owns the tensor."""
     try:
         kind, number = map(int, source.__dlpack_device__())
     except Exception:  # noqa: BLE001 - without a device the tensor is requested
@@ -142,7 +141,7 @@ def _tensor(source: Any, _: str) -> SharedArray:
         raise BufferError(f"it lies on the device ({kind}, {number}) of DLPack")
     if class_of(type(source), "torch.Tensor"):
         source.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
-        source = source.detach()  # keeps the storage if the tensor gets another one
+        source = source.detach()  # keeps this storage if the tensor gets another storage later
     try:
         capsule = source.__dlpack__(max_version=capsules.READS, copy=False)
     except TypeError as error:
@@ -153,7 +152,7 @@ def _tensor(source: Any, _: str) -> SharedArray:
 
 
 def _taken(source: object, capsule: object) -> SharedArray:
-    """Consume the tensor of a capsule."""
+    """Consume the tensor of a capsule, and return an array over its memory."""
     from mdview.memory.dlpack_capsules import take_tensor  # noqa: PLC0415 - loads ctypes
 
     owner, interface, *form = take_tensor(capsule)
@@ -161,7 +160,7 @@ def _taken(source: object, capsule: object) -> SharedArray:
 
 
 def _uncopied(source: Any, name: str) -> SharedArray:
-    """Ask for an array without a copy; an object without the parameter `copy` gives no such promise."""
+    """Return the array of ``__array__(copy=False)``; an object without the parameter ``copy`` raises an error."""
     np = import_numpy()
     result = getattr(source, name)(copy=False)
     if not isinstance(result, np.ndarray) or isinstance(result, np.ma.MaskedArray):
@@ -177,7 +176,7 @@ PROTOCOLS: Final[dict[str, Callable[[Any, str], SharedArray]]] = {
     "__dlpack__": _tensor,
     "__array__": _uncopied,
 }
-"""The functions that make an array of each attribute, in the order of use. Any: of any type."""
+"""The functions that make an array by each attribute, in the order of use. Any: an object of any type."""
 
 
 if TYPE_CHECKING:
@@ -192,21 +191,21 @@ _PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
 
 
 class HasArrayInterface(Protocol):
-    """Tells of memory of the host by an address."""
+    """An object that describes memory of the host by an address."""
 
     @property
     def __array_interface__(self) -> Any: ...
 
 
 class HasDLPack(Protocol):
-    """Gives a tensor to other libraries."""
+    """An object that exports a tensor to other libraries."""
 
     @property
     def __dlpack__(self) -> Any: ...
 
 
 class HasArray(Protocol):
-    """Makes an array of NumPy, perhaps without a copy."""
+    """An object that makes an array of NumPy, perhaps without a copy."""
 
     @property
     def __array__(self) -> Any: ...
@@ -217,16 +216,16 @@ Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray | Capsu
 
 
 def _view_of(source: Any) -> StridedView:
-    """Return a view of the memory of an object, by the first protocol that gives memory. Any: of any type.
+    """Return a view of the memory of an object, by the first protocol that gives memory. Any: an object of any type.
 
     Raises
     ------
     BufferFormatError
-        No protocol gives memory, or one contradicts itself.
+        No protocol gives memory, or a protocol contradicts itself.
     StrideError
-        A byte stride is no multiple of the item size, or strides reach further than memory does.
+        A byte stride is not a multiple of the item size, or strides reach further than any memory.
     MissingExtraError
-        NumPy alone reads such memory, and is not installed.
+        Only NumPy reads such memory, and NumPy is not installed.
     """
     if type(source) not in _PLAIN:
         strided_arrays.check_known(source)
@@ -246,7 +245,7 @@ def _view_of(source: Any) -> StridedView:
 
 
 def _bits_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` without nulls
-    """Return a view of truth values stored as bits, the first of which may lie inside a byte."""
+    """Return a view of truth values that are stored as bits; the first bit may lie inside a byte."""
     row = import_numpy().frombuffer(source.buffers()[1] or b"", "u1")
     row.flags.writeable = False  # arrays of Arrow are immutable
     view: Any = array_view(source, row, "uint1", (source.offset + len(source),))[source.offset :]
@@ -254,7 +253,7 @@ def _bits_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray`
 
 
 def _lists_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeListArray` without nulls
-    """Return a view of lists of one length: the view of their items with one more dimension; lists may be nested."""
+    """Return a view of lists of equal length: a view of their items with one more dimension; lists may be nested."""
     from mdview.operations.manipulation import reshape  # noqa: PLC0415 - no other memory needs it
 
     items: Any = _view_of(source.flatten())
@@ -262,9 +261,9 @@ def _lists_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeLis
 
 
 def _tensors_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
-    """Return a view of tensors by the rule of their format: values in C order with permuted dimensions.
+    """Return a view of tensors by the rule of their format: values in C order, with permuted dimensions.
 
-    The protocols of pyarrow 26 give other elements where a permutation is not its own inverse.
+    The protocols of pyarrow 26 return wrong elements if a permutation is not its own inverse.
     """
     from mdview.operations.manipulation import permute_dims, reshape  # noqa: PLC0415 - no other memory needs them
 
@@ -280,11 +279,14 @@ _BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
     "pyarrow.FixedShapeTensorArray": _tensors_of_arrow,
     "pyarrow.FixedSizeListArray": _lists_of_arrow,
 }
-"""The functions for classes whose protocols give no memory, or other elements. Any: of the class, without nulls."""
+"""The functions for classes whose protocols give no memory, or wrong elements.
+
+Any: an object of the class, without nulls.
+"""
 
 
-def _by_buffer(source: Any) -> Answer:  # Any: of whatever type
-    """Return a view of a buffer, or of the tensor of a capsule, which is consumed: the capsule gives no other view."""
+def _by_buffer(source: Any) -> Answer:  # Any: an object of any type
+    """Return the answer of the buffer protocol, or a view of the tensor of a capsule, which is consumed by this."""
     try:
         if type(source).__name__ == "PyCapsule":
             import_numpy()
@@ -327,24 +329,24 @@ def asview(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappin
 def asview(source: Exporter) -> MDView[Any, AnyRank, StridedLayout, DefaultAccessor[Any]]: ...
 @answer_calls
 def asview(source: Any) -> MDView[Any, Any, Any, Any]:
-    """View of what ``source`` holds, which shares its memory; nothing is copied.
+    """Return a view of the elements of ``source``, which shares its memory; nothing is copied.
 
     The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or ``__array__(copy=False)``;
-    the first that gives memory is taken. Of a `SharedMemory` it is the bytes, and a capsule of DLPack is used up. The
-    view keeps the source alive, and locked where it can be.
+    the first protocol that gives memory is used. The elements of a `SharedMemory` are its bytes, and a capsule of
+    DLPack is consumed. The view keeps the source alive, and locked if the source supports it.
 
-    The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
-    strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Any:
-    elements that Python has no type for (records).
+    The layout is the narrowest layout that fits: right, left, padded, stride, or relaxed for negative, zero and
+    interleaved strides. The view is read-only if the memory is read-only, or is not known to be writable. Any: elements
+    without a type of Python, such as records.
 
     Raises
     ------
     BufferFormatError
         ``source`` has no memory to share, hides values (masks, nulls), contradicts itself, or has items without bytes.
     StrideError
-        A byte stride is no multiple of the item size, or strides reach further than memory does.
+        A byte stride is not a multiple of the item size, or strides reach further than any memory.
     MissingExtraError
-        NumPy alone reads such memory, and is not installed.
+        Only NumPy reads such memory, and NumPy is not installed.
     """
     if is_ndarray(source):
         argument: AnyArray = source

@@ -1,11 +1,11 @@
-"""Strided views of arrays of NumPy and of memoryviews, and refusals of objects that have no memory to share.
+"""Strided views of arrays of NumPy and of memoryviews, and errors for objects that have no memory to share.
 
-A view holds its items in one row: the owner's memory from the lowest to the highest item. Exports with items that
-Python alone cannot read go through an array of NumPy: `array_view`. The way back is ``np.asarray(view)``, see
+A storage holds the items of a view in one row: the owner's memory from the lowest to the highest item. Exports with
+items that only NumPy reads become an array of NumPy first, see `array_view`. The reverse, ``np.asarray(view)``, is in
 `mdview.views.memory_export`.
 
-An object without memory to share is refused with the way out. Libraries are recognised by the names of their types, so
-none of them is loaded.
+The error for an object without memory to share has the way out. Libraries are recognised by the names of their types,
+so none of them is loaded.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _COMPUTED: Final = {
     "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
     "numpy.MaskedArray": "it hides some of its values; say what they are: array.filled(value)",
 }
-"""The way out for types without memory, or with hidden values. Their ``__array__`` may read a whole file."""
+"""The way out for types without memory, or with hidden values, whose ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
     "torch.Tensor": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
@@ -83,11 +83,11 @@ _WAYS: Final = {
     "dask.*": "compute it: asview(collection.compute())",
     "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
 }
-"""The way out for objects without memory, by library and type; ``*`` stands for all others."""
+"""The way out for objects without memory, by library and type; ``*`` stands for all other types of a library."""
 
 
 def check_known(source: object) -> None:
-    """Refuse an object of a type without memory, before any of its methods is called.
+    """Check that an object is not of a type that is known to have no memory, before any of its methods is called.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _refusal(source: object, way: str) -> BufferFormatError:
 
 
 def no_memory(source: object, reasons: list[str]) -> BufferFormatError:
-    """Return the error that no protocol gives the memory of an object, with the first reason."""
+    """Return the error for an object of which no protocol gives the memory; the message has the first reason."""
     way = _way_in(_WAYS, source) or _general_way(source)
     if not reasons:
         return _refusal(source, way)
@@ -116,7 +116,7 @@ def no_memory(source: object, reasons: list[str]) -> BufferFormatError:
 
 
 def said(error: BaseException) -> str:
-    """Return the message of an error of others, in one line."""
+    """Return the message of an error of another library, in one line."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return as_text(lines[0].strip().rstrip("."))
 
@@ -127,7 +127,7 @@ def contradiction(source: object, name: str, says: str, rule: str) -> BufferForm
 
 
 def _way_in(ways: AbstractMapping[str, str], source: object) -> str | None:
-    """Return the entry of a table for the type of an object or one of its bases."""
+    """Return the entry of a table for the type of an object, a base of the type, or its library; else None."""
     kind = type(source)
     names = [*[f"{library_of(base)}.{base.__name__}" for base in kind.__mro__], f"{library_of(kind)}.*"]
     return next((ways[name] for name in names if name in ways), None)
@@ -148,17 +148,20 @@ def _general_way(source: object) -> str:
 
 
 AnyArray: TypeAlias = Any
-"""An array, whose type does not say that it is a buffer."""
+"""An array of NumPy. Any: its type does not declare that it is a buffer."""
 StridedView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 
 KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], StridedView]]]] = {}
-"""Functions that hold and view memory: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
+"""The functions that make a storage of memory and a view of the storage, by the facts about the memory.
+
+The key is `array_key` for an array of NumPy, and extents, strides and format for a storage. Any: arrays.
+"""
 _TEXT: Final = "T"
 """The kind of NumPy's texts of any length."""
 
 
 def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, ...]:
-    """Return the facts that determine how an array is held and viewed."""
+    """Return the facts about an array that determine the functions in `KNOWN`."""
     dtype = array.dtype
     return (
         array.shape, array.strides, dtype.num, dtype.isnative, dtype.itemsize, array.flags.writeable, item_format
@@ -172,10 +175,10 @@ def array_view(
     extents: tuple[int, ...] | None = None,
     strides: tuple[int, ...] | None = None,
 ) -> StridedView:
-    """Return a view of the memory of ``array``, which it shares with ``source``, the data of the view.
+    """Return a view of the memory of ``array``; the data of the view is ``source``, which shares the memory.
 
-    ``item_format`` is the format of items that NumPy has no type for. ``extents`` and ``strides`` are those of items
-    that share bytes, of which ``array`` has the bytes; the default is C order.
+    ``item_format`` is the format of the items if NumPy has no type for them. If items share bytes, ``array`` has the
+    bytes, and ``extents`` and ``strides`` are those of the items, in C order by default.
 
     An array of a subclass is viewed as a plain array, since a subclass may redefine methods (`np.matrix`).
     """
@@ -198,9 +201,9 @@ def array_view(
 
 
 def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> StridedView:
-    """Return a view of a storage that begins at the lowest element, with strides in elements.
+    """Return a view of a storage that begins at the lowest element; strides count elements.
 
-    The static type is that of a writable view; a read-only one refuses stores at run time.
+    The static type is that of a writable view; a read-only view refuses stores at run time.
     """
     key = extents, strides, storage.length, storage.format, storage.readonly, type(storage.items)
     entry = KNOWN.get(key)
@@ -214,14 +217,14 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
 
 
 def pitched_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[tuple[int, ...], int]:
-    """Return strides in items and the pitch, the bytes from one item to the next: their size, or more with gaps.
+    """Return strides in items, and the pitch: the bytes from one item to the next, more than an item if there are gaps.
 
     Strides of extents of 1, and all strides of an empty array, are ignored.
 
     Raises
     ------
     StrideError
-        A byte stride is no multiple of the item size, and items would overlap.
+        A byte stride is not a multiple of the item size, and items would overlap.
     """
     is_still = 0 in extents
     moving = [0 if n == 1 or is_still else s for n, s in zip(extents, byte_strides, strict=True)]
@@ -232,12 +235,12 @@ def pitched_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsiz
 
 
 def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
-    """Return the number of items from the lowest element to the highest one.
+    """Return the number of items from the lowest element to the highest element.
 
     Raises
     ------
     StrideError
-        They take more bytes than memory has.
+        The items take more bytes than any memory has.
     """
     span = 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
     if span * itemsize > MAX_SIZE:
@@ -249,16 +252,16 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
 
 
 def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int, ...]]:
-    """Return a function that holds this array, and each of equal `array_key`, and its strides in elements.
+    """Return a function that makes a storage of an array with the `array_key` of this array, and strides in elements.
 
-    The storage is the run of memory from the lowest element to the highest one.
+    The storage is the run of memory from the lowest element to the highest element.
 
     Raises
     ------
     BufferFormatError
-        Its items have no bytes, or lie elsewhere.
+        The items have no bytes, or bytes outside of the array.
     StrideError
-        A byte stride is no multiple of the item size.
+        A byte stride is not a multiple of the item size.
     """
     itemsize, dtype, readonly = array.itemsize, array.dtype, not array.flags.writeable
     _check_items(dtype)
@@ -284,8 +287,8 @@ def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int
     return hold_buffer if is_told and array.flags.forc else hold_run, strides
 
 
-def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
-    """Refuse items without bytes, or with bytes outside of the array."""
+def _check_items(dtype: Any) -> None:  # Any: a type of NumPy
+    """Check that items have bytes, and that these lie within their array."""
     if dtype.itemsize == 0:
         raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
     if dtype.kind == _TEXT:
@@ -296,7 +299,7 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
 
 
 def _run_maker(source: AnyArray, strides: tuple[int, ...], pitch: int) -> Callable[[AnyArray], AnyArray]:
-    """Return a function that makes one row of arrays of equal `array_key`; a row of bytes if there are gaps."""
+    """Return a function that makes one row of an array with the `array_key` of ``source``: of bytes if it has gaps."""
     if source.flags.forc:
         return lambda array: array.ravel("K")
     step, length = source.itemsize, span_of(source.shape, strides, pitch)
@@ -313,7 +316,7 @@ def _run_maker(source: AnyArray, strides: tuple[int, ...], pitch: int) -> Callab
 
 
 _BYTE: Final = "1s"
-"""The format of single bytes with gaps. NumPy reads them as texts, which drop zero bytes."""
+"""The format of single bytes. NumPy reads them as texts, which drop zero bytes."""
 
 
 def buffer_view(source: Any, exported: memoryview[Any]) -> StridedView:
@@ -322,11 +325,11 @@ def buffer_view(source: Any, exported: memoryview[Any]) -> StridedView:
     Raises
     ------
     BufferFormatError
-        Its items cannot be read, or are found through pointers.
+        The items cannot be read, or are behind pointers.
     StrideError
-        A byte stride is no multiple of the item size.
+        A byte stride is not a multiple of the item size.
     MissingExtraError
-        NumPy alone reads it, and is not installed.
+        Only NumPy reads the items, and NumPy is not installed.
     """
     shape, byte_strides = exported.shape or (), exported.strides or ()
     if exported.suboffsets:

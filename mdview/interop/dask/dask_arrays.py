@@ -1,8 +1,8 @@
-"""Views as arrays of dask (`to_dask`): chunks are blocks of a view, tasks read or send them.
+"""Views as arrays of dask (`to_dask`): chunks are blocks of a view, and tasks read or send the blocks.
 
 A *block* is the part of a view that a task reads or stores to: a box of indices, without elements until the task runs.
-In this process the elements are the memory of the view if they are strided. For another process the subview is pickled:
-as path and offset if `open_view` has mapped it from a file, else with its elements.
+In this process, a strided block is memory of the view, and other blocks are copied. For another process, the subview is
+pickled: as path and offset if `open_view` has mapped it from a file, else with its elements.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from mdview.views.view_pickling import reached_items
 
 @final
 class Block:
-    """A box of a view, or of an array of zarr that results are stored to.
+    """A box of a view, or of an array of zarr to which results are stored.
 
     Parameters
     ----------
     whole
-        The view, or the array. Any: that of zarr has no types.
+        The view, or the array. Any: an array of zarr has no types.
     box
-        The indices; None for all, in a process that has received the subview.
+        The indices; None for all indices, in a process that has received the subview.
     stores
-        Whether results are stored there; then it is pickled only if other processes reach the same memory.
+        Whether results are stored to the block; such a block is pickled only if other processes reach the same memory.
     """
 
     __slots__ = ("_box", "_stores", "_whole")
@@ -48,7 +48,7 @@ class Block:
         return self._whole if self._box is None else part_at(self._whole, self._box)
 
     def array(self) -> Any:  # Any: an array
-        """Return the elements: the memory if it is strided, read-only if the view is, else a copy."""
+        """Return the elements: the memory if the block is strided, else a copy; read-only if the view is read-only."""
         array = import_numpy().asarray(self._part())
         if not isinstance(self._whole.accessor, Writable):
             array.flags.writeable = False
@@ -62,7 +62,7 @@ class Block:
             self._whole[tuple([slice(a, z) for a, z in self._box or ()])] = array
 
     def give_back(self) -> None:
-        """Let the system have the memory of a mapped file that was opened for a task.
+        """Give the memory of a mapped file that was opened for a task back to the system.
 
         Mapped pages count as memory of a worker, and dask stops a worker with much memory. The pages stay in the cache
         of the system, and stores are kept.
@@ -71,23 +71,23 @@ class Block:
             give_back(self._whole)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the subview alone, or the array of zarr, which is pickled as its path."""
+        """Pickle the subview, or the array of zarr, whose pickle is its path."""
         if self._stores:
             check_reached(self._whole)
         return (Block, (self._part(), None)) if isinstance(self._whole, ViewBase) else (Block, (self._whole, self._box))
 
 
 _IN_MEMORY: Final = "MemoryStore"
-"""The end of the names of zarr's stores that are copied to other processes."""
+"""The end of the class names of zarr's stores in memory, which are copied to other processes."""
 
 
 def check_reached(given: Any) -> None:
-    """Refuse a view or an array of zarr that other processes would only copy. Any: zarr has no types.
+    """Check that other processes reach the memory or file of a view or an array of zarr. Any: zarr has no types.
 
     Raises
     ------
     AccessorError
-        They cannot reach the same memory or file.
+        Other processes would store to a copy.
     """
     if isinstance(given, ViewBase):
         storage, low, high = reached_items(given)
@@ -103,19 +103,19 @@ def check_reached(given: Any) -> None:
 
 
 Chunks: TypeAlias = "tuple[tuple[int, ...], ...]"
-"""For each dimension the sizes of its blocks."""
+"""The sizes of the blocks along each dimension."""
 
 
 def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
     """Return the sizes of blocks along each dimension.
 
-    Any: the ``chunks`` of dask, and a type of NumPy. By default they are the tile, and ``"auto"`` of dask without
-    tiles.
+    Any: ``chunks`` as dask takes them, and a type of NumPy. By default a block is a tile; without tiles dask chooses
+    (``"auto"``).
 
     Raises
     ------
     ExtentsError, OperandError
-        dask does not take it.
+        dask does not accept the chunks.
     """
     array = import_dask()
     if given is None:
@@ -136,7 +136,7 @@ def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, d
 
 
 def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
-    """Iterate over the blocks: the number of each along each dimension, and its indices."""
+    """Return an iterator over the blocks: the number of a block along each dimension, and its box of indices."""
     ends = [[(z - n, z) for n, z in zip(own, accumulate(own), strict=True)] for own in chunks]
     numbers = product(*[range(len(own)) for own in chunks])
     return zip(numbers, product(*ends), strict=True)
@@ -146,28 +146,28 @@ def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
 def to_dask(view: AnySource, chunks: Any = None) -> Any:
     """Return an array of dask that reads a view; its chunks are the tiles of the layout.
 
-    Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of
-    the view where it is strided, as a tile is, and is read-only where the view is. To other processes a view that
-    `open_view` has made goes as its path; any other takes its elements along.
+    Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of the
+    view if the chunk is strided, as a tile is; it is read-only if the view is. A view of `open_view` is sent to other
+    processes as its path; any other view is sent with its elements.
 
     Parameters
     ----------
     view
         A view of any layout and rank.
     chunks
-        Whatever dask takes for them. Multiples of the tiles keep each tile whole. Unless given they are the tiles, and
-        where the layout has none dask chooses: one chunk, or more of a large view.
+        The chunks, in any form that dask accepts. Multiples of the tiles keep each tile whole. By default the chunks
+        are the tiles; for a layout without tiles dask chooses: one chunk, or several for a large view.
 
     Returns
     -------
     Any
-        A ``dask.array.Array``, whose name follows from the view: equal elements, or a file at the same path as it was,
-        give the same name.
+        A ``dask.array.Array``. Its name depends on the view alone: views with equal elements, or of the same unchanged
+        file, have the same name.
 
     Raises
     ------
     OperandError, ExtentsError
-        This is no view, or dask takes no such chunks.
+        ``view`` is not a view, or dask does not accept the chunks.
     NullViewError
         The view has no data.
     MissingExtraError
@@ -187,26 +187,26 @@ def to_dask(view: AnySource, chunks: Any = None) -> Any:
     return lazy_array(array, name, tasks, sizes, dtype)
 
 
-def task_class() -> Any:  # Any: a class of dask's
+def task_class() -> Any:  # Any: a class of dask
     """Return the class of a task in a graph."""
     return import_module("dask._task_spec").Task
 
 
 def lazy_array(array: Any, name: str, tasks: dict[Any, Any], chunks: Chunks, dtype: Any) -> Any:
-    """Return the array of dask that these tasks make. Any: dask's module, its keys, tasks, array, and a dtype."""
+    """Return the array of dask whose chunks the tasks make. Any: dask's module, its keys, tasks, array, and a dtype."""
     graph = import_module("dask.highlevelgraph").HighLevelGraph.from_collections(name, tasks, dependencies=())
     meta = import_numpy().empty((0,) * len(chunks), dtype)
     return array.Array(graph, name, chunks, meta=meta)
 
 
 def tile_extents(view: AnyView) -> tuple[int, ...] | None:
-    """Return the extents of the tiles of a view, None if its layout has none."""
+    """Return the extents of the tiles of a view, or None if its layout has no tiles."""
     tiling = view.mapping.layout.tiling()
     return None if tiling is None else tuple(map(int, tiling.sizes))
 
 
-def numpy_dtype(view: AnyView) -> Any:  # Any: a type of NumPy's
-    """Return NumPy's type of the elements that a view reads."""
+def numpy_dtype(view: AnyView) -> Any:  # Any: a type of NumPy
+    """Return the NumPy type of the elements that a view loads."""
     first = tuple([slice(0, 1)] * view.rank)
     part: Any = view[first] if view.rank else view
     return import_numpy().asarray(part).dtype

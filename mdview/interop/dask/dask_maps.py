@@ -1,6 +1,6 @@
 """Maps over tiles (`map_tiles`): one task of dask for each tile of views, with halos and checked stores.
 
-The result of a function is checked before it is stored, and stores that would be lost are refused.
+The result of the function is checked before it is stored, and an output whose stores could be lost is refused.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from mdview.views.derived_views import AnyView, Box
 from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of, storage_of
 
 _WHOLE: Final = "?biu"
-"""The kinds of dtypes that are not rounded to a narrower one."""
+"""The kinds of dtypes whose numbers are not rounded to a narrower dtype."""
 _OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
-"""The boundary modes for dask's words."""
+"""The boundary modes that stand for dask's words."""
 
 
 @answer_calls
-def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a usual one
+def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a default
     f: Callable[..., Any],
     *views: AnyView,
     out: Any = None,
@@ -45,52 +45,53 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     scheduler: Any = None,
     compute: bool = True,
 ) -> Any:
-    """Call a function with the arrays of each tile of views, and store what it returns, by a scheduler of dask.
+    """Call a function with the arrays of each tile of views, and store its results, by a scheduler of dask.
 
     Each tile is one task, which reads its part of the views, calls ``f`` once and stores the result. A task holds no
-    elements; those of files that `open_view` has mapped are opened where it runs. Tasks are independent, and one that
-    runs again, because a worker was lost, stores the same again.
+    elements; a file that `open_view` has mapped is opened in the process of the task. Tasks are independent of each
+    other, and a task that runs again, because a worker was lost, stores the same result again.
 
     Parameters
     ----------
     f
-        Takes one array of NumPy for each view, read-only where the view is, and returns an array of the shape of the
-        tile, or of the tile with its halo, which is then cut off. Any: such arrays.
+        The function. It takes an array of NumPy for each view, which is read-only if the view is, and returns an array
+        with the shape of the tile, or of the tile with its halo, which is then cut off. Any: such arrays.
     views
-        Views of the same extents, of any layouts.
+        Views of the same extents, in any layouts.
     out
-        Where results are stored: a view, or an array of zarr. Without it an array of dask is returned, and nothing
-        runs before that is computed.
+        A view, or an array of zarr, to which results are stored. Without ``out``, an array of dask is returned, and
+        nothing runs before that array is computed.
     halo
-        By how many indices arrays reach over the tile on either side: one number, or one for each dimension.
+        The number of indices by which arrays extend beyond the tile on either side: one number, or a number for each
+        dimension.
     boundary
-        What stands beyond the edges of the views: ``"none"`` (arrays are cut there), ``"edge"``, ``"reflect"``,
-        ``"symmetric"`` or ``"wrap"``, which mean what they mean to `pad`, or a value. Any: of the elements.
+        The values beyond the edges of the views: ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, as for
+        `pad`, or a value; with ``"none"`` arrays end at the edges. Any: a value of the elements.
     chunks
-        Other blocks than the tiles of ``out``, or else of the first view; whatever dask takes for them.
+        Other blocks than the tiles of ``out`` (without ``out``, of the first view), in any form that dask accepts.
     dtype
-        Of the results where there is no ``out``; otherwise dask tries ``f`` on ones.
+        The type of the results without ``out``. By default dask calls ``f`` with arrays of ones to find it.
     scheduler
-        What dask takes: ``"synchronous"``, ``"threads"``, ``"processes"``, a client of `distributed`, an executor. Not
-        given it is the one that dask is set to: an active client, or threads.
+        The scheduler: ``"synchronous"``, ``"threads"``, ``"processes"``, a client of `distributed`, or an executor. The
+        default is that of dask: an active client, or threads.
     compute
-        Whether to run now; if not, a ``Delayed`` of dask is returned that does when it is computed.
+        Whether to run now. If False, a ``Delayed`` of dask is returned, which runs all tasks when it is computed.
 
     Returns
     -------
     Any
-        ``out``, or what dask has for later.
+        ``out``, or the array or ``Delayed`` of dask.
 
     Raises
     ------
     TileError
-        The function has failed; the message names the tile. What other tiles have stored stays.
+        The function has failed; the message names the tile. The stored results of other tiles are kept.
     ShapeError, ElementTypeError
-        Views differ in their extents, or the function returns something else than the elements of a tile.
+        Views differ in their extents, or the function returns an array that does not fit a tile.
     ConflictError
         Two tasks would store to one tile, chunk or shard of ``out``; nothing has run.
     AccessorError, ConversionError, ReadOnlyError, LayoutError
-        Stores to ``out`` would be lost, read by other tasks, or are not possible.
+        Stores to ``out`` would be lost or read by other tasks, or are impossible.
     OperandError, ExtentsError, ExtentsTypeError, RankError, ElementError
         An argument is of the wrong kind.
     MissingExtraError
@@ -118,7 +119,10 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
 
 
 def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, Any]:
-    """Return extents, tile and dtype of the results. Any: a view or an array of zarr; sizes or None; NumPy's dtype."""
+    """Return extents, tile and dtype of the results, from ``out`` or else from the first view.
+
+    Any: a view or an array of zarr; the sizes of a tile or None; a dtype of NumPy.
+    """
     for view in views:
         check_view(view, "what has tiles")
         storage_of(view)
@@ -139,7 +143,10 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
 
 
 def _check_out(out: Any) -> None:
-    """Refuse an ``out`` that is neither a view nor an array of zarr, or is read-only. Any: an argument of the user."""
+    """Check that ``out`` is a view with a layout of tiles, or an array of zarr, and not read-only.
+
+    Any: an argument of the user.
+    """
     if isinstance(out, ViewBase):
         _, _, mapping, accessor = parts_of(out)
         check_tiled(mapping)
@@ -159,7 +166,10 @@ def _check_out(out: Any) -> None:
 
 
 def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[Any]) -> tuple[int, ...]:
-    """Return the depth of the halo along each dimension, and check the boundary. Any: arguments of the user, dtypes."""
+    """Return the depth of the halo along each dimension, after a check of the boundary.
+
+    Any: arguments of the user, and dtypes.
+    """
     rank = len(extents)
     given = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
     depths = tuple([int(as_integer(n, "a halo")) for n in given])
@@ -177,7 +187,10 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
 
 
 def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype: Any, rank: int) -> Any:
-    """Return NumPy's type of results: ``dtype``, or that of the function's result for ones. Any: of dask and NumPy."""
+    """Return the NumPy type of results: ``dtype``, or by default the type of the function's result for ones.
+
+    Any: objects of dask and NumPy.
+    """
     np = import_numpy()
     try:
         if dtype is not None:
@@ -189,8 +202,8 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
         raise errors.ElementTypeError(str(error)) from error
 
 
-def _scheduler(given: Any) -> Any:  # Any: dask's
-    """Return the function that runs a graph by a scheduler, by default by that of dask's configuration."""
+def _scheduler(given: Any) -> Any:  # Any: of dask
+    """Return the function that runs a graph by a scheduler; the default is in dask's configuration."""
     try:
         return import_module("dask.base").get_scheduler(scheduler=given) or import_module("dask.threaded").get
     except (ValueError, RuntimeError, TypeError) as error:
@@ -199,7 +212,7 @@ def _scheduler(given: Any) -> Any:  # Any: dask's
         ) from None
 
 
-def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
+def _is_local(get: Any) -> bool:  # Any: a scheduler of dask
     """Tell whether a scheduler runs tasks in this process, on the memory of this process."""
     if get in (import_module("dask.local").get_sync, import_module("dask.threaded").get):
         return True
@@ -210,7 +223,10 @@ def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
 def _check_stores(
     out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tuple[int, ...], get: Any, *, is_now: bool
 ) -> None:
-    """Refuse stores that would be lost, or that other tasks, or a repeated task, would read. Any: of dask."""
+    """Check that no store to ``out`` is lost, or read by another task or by the same task when it is repeated.
+
+    Any: objects of dask.
+    """
     is_here = _is_local(get)
     if not is_here:
         dask_arrays.check_reached(out)
@@ -272,7 +288,7 @@ def _work(
     TileError
         The function has failed.
     ShapeError, ElementTypeError
-        It has returned something else than the elements of the tile.
+        The function has returned an array that does not fit the tile.
     """
     shape, tile = tuple([z - a for a, z in box]), f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
     if 0 in shape:
@@ -304,7 +320,7 @@ def _work(
 
 
 def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: dtypes
-    """Refuse elements that a type does not hold, rounding apart."""
+    """Check that the type ``wanted`` holds elements of type ``found``, except for the rounding of floats."""
     rule = "safe" if found.kind in _WHOLE and wanted.kind in _WHOLE else "same_kind"
     if not import_numpy().can_cast(found, wanted, rule):
         raise errors.ElementTypeError(
@@ -313,8 +329,8 @@ def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: 
         )
 
 
-def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's
-    """Return a Delayed of dask that runs all tasks."""
+def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: of dask
+    """Return a ``Delayed`` of dask that runs all tasks."""
     spec = import_module("dask._task_spec")
     last = f"{name}-stored"
     graph = {**tasks, last: spec.Task(last, _stored, *[spec.TaskRef(key) for key in tasks])}
@@ -323,4 +339,4 @@ def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's
 
 
 def _stored(*_: None) -> None:
-    """Do nothing: all tiles have been stored."""
+    """Do nothing: the last task of a graph, which needs all tasks that store a tile."""

@@ -1,9 +1,9 @@
-"""Atomic replacement of a file or folder: a temporary one beside it takes its name at the end.
+"""Atomic replacement of a file or folder: a temporary file or folder beside it takes its name at the end.
 
-A writer that is stopped at any moment leaves either the old data or all of the new data at its path. A writer that is
-killed also leaves its temporary file or folder, ``.NAME.NUMBER.mdview-partial``, which may be removed; and, on systems
-that cannot exchange two names, perhaps the old folder as ``.NAME.NUMBER.mdview-old``, with nothing at its path. Of
-several writers of one path each has a temporary file of its own, and the last one to end wins.
+A writer that is stopped at any moment leaves either the old data or all of the new data at the path. A writer that is
+killed also leaves its temporary file or folder, ``.NAME.NUMBER.mdview-partial``, which may be removed. On systems that
+cannot exchange two names, it may also leave the old folder as ``.NAME.NUMBER.mdview-old``, and nothing at the path.
+Each of several writers of a path has its own temporary file, and the writer that ends last wins.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import BinaryIO, Final
 from mdview.errors import WritingError
 
 MOST_NAME: Final = 40
-"""The most characters of the name of a file in that of its temporary file; a system takes 255 bytes in all."""
+"""The most characters of a file's name in the name of its temporary file; a system allows 255 bytes for a name."""
 OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
 ZEROS: Final = 1 << 20
@@ -30,16 +30,16 @@ ZEROS: Final = 1 << 20
 
 
 def replace_file(path: str | os.PathLike[str], write: Callable[[BufferedRandom], object]) -> None:
-    """Call a function with a new file, empty and open, which then takes the place of the one at ``path``.
+    """Call ``write`` with a new, empty, open file, which then replaces the file at ``path``.
 
-    The system stores the bytes before the name changes and the name after it. After an error or an interrupt the old
-    file is there and the new one is removed. The new file has the permissions of the old one; a symbolic link goes on
-    to lead to it, other hard links to the old file.
+    The bytes are stored on the disk before the name changes, and the name is stored after it has changed. After an
+    error or an interrupt the old file is in place, and the new file is removed. The new file has the permissions of the
+    old file. A symbolic link at ``path`` leads to the new file; other hard links lead to the old file.
 
     Raises
     ------
     WritingError
-        The path leads to something that is no plain file, or that may not be written.
+        The path leads to an object that is not a regular file, or that may not be written.
     OSError
         The folder is missing or may not be written, or the disk is full.
 
@@ -66,9 +66,9 @@ def replace_file(path: str | os.PathLike[str], write: Callable[[BufferedRandom],
 
 
 def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path], None]) -> None:
-    """Call a function with a new empty folder, which then takes the place of the one at ``target``.
+    """Call ``fill`` with a new, empty folder, which then replaces the folder at ``target``.
 
-    ``check`` raises if what is at the target is not to be replaced.
+    ``check`` raises an error if the present content of ``target`` must not be replaced.
     """
     new, old = partial_path(target), partial_path(target, "old")
     try:
@@ -106,7 +106,7 @@ def _remove_folder(folder: Path) -> None:
 
 
 def _are_exchanged(one: Path, other: Path) -> bool:
-    """Exchange the names of two folders at once; return False if the system or the file system cannot."""
+    """Exchange the names of two folders atomically; return False if the system or the file system cannot."""
     if sys.platform != "linux":
         return False
     import ctypes  # noqa: PLC0415 - 10 ms that files need not wait for
@@ -117,9 +117,9 @@ def _are_exchanged(one: Path, other: Path) -> bool:
 
 
 def reserve(file: BinaryIO, size: int) -> None:
-    """Extend a new file to ``size`` bytes and reserve room for them on the disk.
+    """Extend a new file to ``size`` bytes and reserve space for them on the disk.
 
-    Otherwise a store to a map of the file ends the process when the disk is full.
+    Without reserved space, a store to a map of the file ends the process if the disk is full.
     """
     file.flush()
     try:
@@ -132,12 +132,18 @@ def reserve(file: BinaryIO, size: int) -> None:
 
 
 def partial_path(target: Path, state: str = "partial") -> Path:
-    """Return a path that nothing has, for the new file or folder of ``target`` while it is written, or for the old."""
+    """Return an unused path beside ``target``, for the new file or folder while it is written, or for the old one."""
     return target.with_name(f".{target.name[:MOST_NAME]}.{os.urandom(8).hex()}.mdview-{state}")
 
 
 def _old(target: Path) -> os.stat_result | None:
-    """Return the status of the file that is replaced, None if there is none."""
+    """Return the status of the file at a path that may be replaced, or None if there is no file.
+
+    Raises
+    ------
+    WritingError
+        The path is that of another object than a regular file, or the file may not be written.
+    """
     try:
         old = os.stat(target)  # noqa: PTH116 - the word for it
     except FileNotFoundError:
@@ -151,7 +157,7 @@ def _old(target: Path) -> os.stat_result | None:
 
 
 def _store(path: Path) -> None:
-    """Flush a file, or the names in a folder, to the disk; one that may not be opened is skipped."""
+    """Flush a file, or the names in a folder, to the disk; skip it without the permission to open it."""
     if sys.platform == "win32":
         return
     with suppress(PermissionError), _descriptor_of(path) as descriptor:
@@ -162,8 +168,8 @@ def _store(path: Path) -> None:
 def _descriptor_of(path: Path) -> Iterator[int]:
     """Open a descriptor of a path, and close it.
 
-    An exception of a signal may come between a call and the assignment of its result. So the descriptor enters a list
-    in the step that opens it.
+    A signal handler may raise an exception between a call and the assignment of its result. So the call that opens the
+    descriptor also adds it to a list.
     """
     opened: list[int] = []
     try:

@@ -67,41 +67,43 @@ def open_view(
     mode: str = "r",
     layouts: Iterable[type[Layout]] = (),
 ) -> MDView[Any, Any, Any, Any]:
-    """Return a view of the elements of a file, which is mapped and not read.
+    """Return a view of the elements of a file, which is memory-mapped and not read.
 
-    The view keeps the map alive, ``release`` gives it back. It is pickled as path and offset. What the file holds is
-    told by its first bytes: a ``.npy`` file of NumPy, or one that `save` wrote in any layout; anything else is raw
-    bytes. Do not make the file shorter while a view of it lives, in this process or another: the system ends a process
-    that reads what is gone. Any: elements of whatever type.
+    The view keeps the map alive until ``release``. Its pickle has the path and the offset. The first bytes of the file
+    determine its format: a ``.npy`` file of NumPy, or a ``.npy`` file of `save` in any layout; any other file is raw
+    bytes. Do not make the file shorter while a view of it exists, in this process or another: the system ends a process
+    that accesses bytes beyond the end. Any: elements of any type.
 
     Parameters
     ----------
     path
-        Of the file.
+        The path of the file.
     mapping
-        Where the elements lie, or the text of it, ``"tiled(64, 64) (1000, 1000)"``; by default what the header says,
-        and of raw bytes all items in a row.
+        The mapping of the elements, or its text, ``"tiled(64, 64) (1000, 1000)"``. By default the mapping in the
+        header, and for raw bytes all items in one dimension.
     dtype
-        Of the items of raw bytes, as for `empty`. Of others it need not be given, and must agree.
+        The type of the items, as for `empty`. Raw bytes need it; for a file with a header it must agree with the
+        header.
     offset
-        At which byte raw elements begin. With one a file is raw bytes, whatever its first bytes are.
+        The byte at which raw elements begin. A file that is opened with an offset is raw bytes, whatever it begins
+        with.
     mode
-        ``"r"`` for a read-only view; ``"r+"`` for one whose stores reach the file.
+        ``"r"`` for a read-only view; ``"r+"`` for a view whose stores reach the file.
     layouts
-        The classes of your own that a header may name. It names shipped layouts without that, and no other: what a
-        file says is never imported, nor looked up in a module.
+        Your own classes of layouts that the header may name. A header can name shipped layouts and these classes alone:
+        no name in a file is imported, or looked up in a module.
 
     Raises
     ------
     FileFormatError
-        The file is not what it is opened as, is cut off, compressed, no plain file, or names another layout; or it
-        holds an array of several dimensions, of which ``mapping`` reaches a part.
+        The file has another format, is cut off, compressed or not a regular file, or names an unknown layout; or it
+        has an array of several dimensions, and ``mapping`` reaches only a part of it.
     BufferSizeError
-        The file has not all elements that ``mapping`` reaches.
+        ``mapping`` needs more elements than the file has.
     BufferFormatError
-        ``dtype`` says none.
+        ``dtype`` describes no type of items.
     OSError
-        It cannot be opened: `FileNotFoundError`, `PermissionError`.
+        The file cannot be opened: `FileNotFoundError`, `PermissionError`.
 
     >>> from tempfile import TemporaryDirectory
     >>> from mdview import save
@@ -130,7 +132,7 @@ def open_view(
 
 
 def _header(file: IO[bytes], items: DType | None) -> npy_headers.Header | None:
-    """Return the header of a ``.npy`` file, None for raw bytes."""
+    """Return the header of a ``.npy`` file, or None for raw bytes."""
     start = file.read(len(npy_headers.MAGIC))
     file.seek(0)
     if items is None and start.startswith(npy_headers.ARCHIVES):
@@ -147,10 +149,10 @@ def _of_header(
     items: DType | None,
     classes: tuple[type[Layout], ...],
 ) -> tuple[AnyMapping, DType, int]:
-    """Return mapping and items of a file with a header, and the byte where they begin; ``size`` is that of the file."""
+    """Return the mapping and type of the items of a file with a header, and their first byte; the file has ``size``."""
     raw = getattr(header.items.dtype, "kind", "") == "V" and not getattr(header.items.dtype, "names", None)
     if items is not None and raw and (items.format in NARROW or items.format.startswith("|")) and items.dtype is None:
-        header = replace(header, items=header.items.read_as(items.format))  # without a name in NumPy
+        header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for the type
     if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
         header = replace(header, items=items)
     if items is not None and items != header.items:
@@ -164,7 +166,7 @@ def _of_header(
 
 
 def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int) -> tuple[AnyMapping, DType]:
-    """Return mapping and items of a file without a header."""
+    """Return the mapping and the type of the items of a file without a header."""
     if items is None:
         what = "begins like no .npy file" if size else "is empty"
         raise errors.FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
@@ -183,7 +185,7 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
 
 
 def file_name(path: object) -> str:
-    """Return a path as a text; raise FileFormatError if it is no valid path."""
+    """Return a path as a string; raise FileFormatError if the path is not valid."""
     if not isinstance(path, str | bytes | os.PathLike):
         refuse("path", "the path of a file, a str, bytes or pathlib.Path", path)
     name = os.fsdecode(cast("Path", path))
@@ -197,7 +199,7 @@ def file_name(path: object) -> str:
 
 
 def layout_classes(classes: object) -> tuple[type[Layout], ...]:
-    """Return the classes that a header may name."""
+    """Return the classes that a header may name, after a check that they are classes of layouts."""
     kinds: tuple[Any, ...] = tuple(classes) if isinstance(classes, Iterable) else (classes,)
     for kind in kinds:
         if not isinstance(kind, type) or not issubclass(kind, Layout):
@@ -206,14 +208,14 @@ def layout_classes(classes: object) -> tuple[type[Layout], ...]:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for a pipe that may be in its place."""
+    """Open a file, without waiting if there is a pipe at the path."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @contextmanager
 def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
-    """Open a regular file. Errors about its content start with its name."""
-    mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
+    """Open a regular file; the messages of errors about its content get its name in front."""
+    mode = os.stat(name).st_mode  # noqa: PTH116 - the path is a string
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"
         raise errors.FileFormatError(f"{name!r} is {what}, which cannot be mapped")

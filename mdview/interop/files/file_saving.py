@@ -28,7 +28,7 @@ from mdview.views.typing_protocols import AnySource
 from mdview.views.view_base import ViewBase, check_view, placed_parts_of, storage_of
 
 AT_ONCE: Final = 1 << 26
-"""Bytes of a file that are written at once, before their memory is given back."""
+"""Bytes of a file that are written at once, before the system gets back their memory."""
 _OTHER_FORMATS: Final = {
     ".npz": "take a name that ends in .npy, or numpy.savez(path, view)",
     ".zarr": "write to_zarr(view, path)",
@@ -53,36 +53,37 @@ def save(
     """Write the elements of a view to a file, in any layout.
 
     The new file gets its name when it is complete and stored on the disk: until then, and after an error or a crash,
-    the path leads to what was there. A view of the file that is replaced keeps the old elements.
+    the path leads to the old file, if there was one. A view of a replaced file keeps the old elements.
 
     Parameters
     ----------
     view
-        Any view. What its accessor computes is written as it reads, padding as what it reads as.
+        Any view. The file gets the values that the view loads, also for padding.
     path
-        Where the file goes. A name that ends in ``.npy``, or ``.NPY``, gets a header, from which `open_view` makes the
-        view again; NumPy reads it as an array, in layout right and left as that of the view, else as one of one
-        dimension with all that the layout allocates. Under any other name the file is the elements alone.
+        The path of the new file. If the name ends in ``.npy`` or ``.NPY``, the file has a header, from which
+        `open_view` makes the view again. NumPy reads such a file: in layout right or left as an array of the same
+        shape, in any other layout as an array of one dimension with all elements that the layout allocates. A file with
+        another name has the elements alone.
     layout
-        Where they shall lie, as a layout or the text of one, ``"tiled(64, 64)"``. By default that of the view; of a
-        part without gaps, and C order where the view is a part of what is not strided.
+        The layout of the file, or its text, ``"tiled(64, 64)"``. By default the layout of the view, without the gaps of
+        a part, or C order for a part of a view that is not strided.
     dtype
-        Of the items, see `open_view`; that of the view by default.
+        The type of the items, see `open_view`; by default that of the view.
     progress
-        As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
+        As for `copy`: True for a bar, or a callable that gets the numbers of copied elements and of all elements.
 
     Raises
     ------
     OperandError, NullViewError, HaloError
-        Not a view, or one that has no data, or that has padding without values.
+        ``view`` is not a view, has no data, or has padding without values.
     LayoutError, RankError, NotationError
-        The layout does not go with the extents, has one place for elements that differ, or has no text for a header.
+        The layout does not fit the extents, stores different elements at one offset, or has no text for a header.
     BufferFormatError, ElementError, ElementTypeError
-        The elements are objects, or the format cannot hold one of them.
+        The elements are objects, or the format cannot hold an element.
     FileFormatError
-        The name ends as those of another format, or the header would be too long.
+        The name has the ending of another format, or the header would be too long.
     WritingError, OSError
-        It may not be written, or the disk is full.
+        The file may not be written, or the disk is full.
 
     >>> from tempfile import TemporaryDirectory
     >>> from mdview import MDView, open_view
@@ -99,7 +100,7 @@ def save(
 
     def fill(made: AnyView) -> None:
         with part_counter(progress, source.size) as done:
-            # Of several values for one element, two may lie in two parts.
+            # Two values for one element may come from two parts, so a layout that is not unique is copied at once.
             copy_parts(source, made, AT_ONCE if unless_undecided(lambda: mapping.is_unique) else sys.maxsize, done)
             check_elements(source, made)
 
@@ -107,17 +108,17 @@ def save(
 
 
 def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) -> None:
-    """Call a function with a view of the items of a new file, which then replaces the file at ``path``.
+    """Call ``fill`` with a view of the items of a new file, which then replaces the file at ``path``.
 
     Raises
     ------
     FileFormatError
-        The name ends as those of another format, or the header would be too long.
+        The name has the ending of another format, or the header would be too long.
     WritingError, OSError
         See `replace_file`.
     """
     name = file_name(path)
-    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122 - of a text
+    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122 - the path is a string
     if ending in _OTHER_FORMATS:
         raise FileFormatError(
             f"{name!r} would hold bytes alone, and {ending} names another format: {_OTHER_FORMATS[ending]}"
@@ -129,7 +130,7 @@ def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) 
 def fill_items(  # noqa: PLR0913 - the description of a file takes three arguments
     file: BinaryIO, name: str, mapping: AnyMapping, items: DType, fill: Fill, *, before: bytes = b"", after: bytes = b""
 ) -> None:
-    """Call a function with a view of the items of a new file, between other bytes, with room reserved on the disk."""
+    """Call ``fill`` with a view of the items of a new file, with other bytes before and after; reserve disk space."""
     stop = len(before) + items.nbytes(allocated(mapping))
     reserve(file, stop + len(after))
     for place, part in ((0, before), (stop, after)):
@@ -144,12 +145,12 @@ def fill_items(  # noqa: PLR0913 - the description of a file takes three argumen
             region.obj.flush()
     finally:
         view.release()
-        with suppress(BufferError):  # parts are still in use
+        with suppress(BufferError):  # views of parts still exist
             region.release()  # a system may refuse to rename a mapped file
 
 
 MEMORY: Final = 1 << 27
-"""Bytes of files in memory at a time, by default."""
+"""The default of the bytes of files that are in memory at a time."""
 LEAST_MEMORY: Final = 1 << 20
 
 
@@ -169,33 +170,33 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
     """Write the elements of a file to another file under another layout.
 
     The new file gets its name when it is complete and stored on the disk, see `mdview.interop.files.atomic_replace`:
-    until then, and after an error or a crash, the target is what it was. A run that was stopped is run again from the
+    until then, and after an error or a crash, the target is unchanged. An interrupted conversion begins again from the
     start. ``target`` may be ``source``.
 
     Parameters
     ----------
     source
-        What `open_view` takes: a ``.npy`` file, or raw bytes, of which ``mapping``, ``dtype`` and ``offset`` tell what
-        they are.
+        The path of a ``.npy`` file, or of raw bytes with ``mapping``, ``dtype`` and ``offset``, as for `open_view`.
     target
-        Where the new file goes. A name that ends in ``.npy`` gets a header, see `save`, any other one bytes alone.
+        The path of the new file. If the name ends in ``.npy``, the file has a header, see `save`; else it has the
+        elements alone.
     layout
-        A layout for the extents of the source, or the text of one: ``"tiled(64, 64)"``.
+        A layout for the extents of the source, or its text, ``"tiled(64, 64)"``.
     max_memory
-        How many bytes of the files are in memory at a time, 1 MiB at least; Python, NumPy and tables come in addition.
+        The most bytes of the files in memory at a time, at least 1 MiB. Python, NumPy and tables need more memory.
     progress
-        As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
+        As for `copy`: True for a bar, or a callable that gets the numbers of copied elements and of all elements.
     layouts
-        The classes of your own that the header of the source may name, see `open_view`.
+        Your own classes of layouts that the header of the source may name, see `open_view`.
 
     Raises
     ------
     WritingError
-        The source has changed meanwhile, or the target is no plain file. Nothing is replaced.
+        The source has changed meanwhile, or the target is not a regular file. Nothing is replaced.
     FileFormatError, BufferFormatError, BufferSizeError
-        The source is not what it is said to be, or too short; or the target is named as another format.
+        The source does not have the expected format, or is too short; or the target has the ending of another format.
     LayoutError, RankError
-        The layout does not fit the extents, or stores several elements in one place.
+        The layout does not fit the extents, or may store several elements at one offset.
     MissingExtraError
         NumPy is not installed.
     OSError
@@ -214,7 +215,7 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {as_text(memory)}")
     name, target = file_name(source), file_name(target)
     import_numpy()
-    before = os.stat(name)  # noqa: PTH116 - of a text
+    before = os.stat(name)  # noqa: PTH116 - the path is a string
     with open_view(name, mapping, dtype, offset=offset, layouts=layouts) as view:
         made = Mapping(view.extents, layout)
         if not unless_undecided(lambda: made.is_unique):
@@ -229,7 +230,7 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
 
                 def done(count: int) -> None:
                     tell(count)
-                    after = os.stat(name)  # noqa: PTH116 - likewise
+                    after = os.stat(name)  # noqa: PTH116 - the path is a string
                     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
                         raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
 
@@ -240,11 +241,11 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
 
 
 PAGE: Final = 1 << 15
-"""Bytes that are read around a run of elements, since the system maps neighbouring pages, too."""
+"""Bytes that are read around a run of elements, since the system reads neighbouring pages, too."""
 
 
 def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int], None]) -> None:
-    """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
+    """Copy the elements of a view to another view in parts; a part touches at most ``most`` bytes of each view."""
     size = -(-storage_of(target).bits // 8)
     for box in parts_of_space([source.mapping, target.mapping], size, most):
         copy(part_at(source, box), part_at(target, box))
@@ -253,7 +254,7 @@ def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int]
 
 
 def give_back(*views: ViewBase) -> None:
-    """Give the pages of mapped files back to the system; they stay in its cache, and stores are kept."""
+    """Give the memory of mapped files back to the system; the pages stay in its cache, and no store is lost."""
     import mmap  # noqa: PLC0415 - already loaded if there are maps
 
     for view in views:
@@ -265,9 +266,10 @@ def give_back(*views: ViewBase) -> None:
 
 
 def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:
-    """Cut the index space of mappings into boxes that touch at most ``most`` bytes under each, or one element.
+    """Cut the index space of mappings into boxes; a box touches at most ``most`` bytes under each mapping.
 
-    Elements have ``size`` bytes. The parts of C order are runs of indices in index order.
+    Elements have ``size`` bytes; a box of one element may touch more than ``most`` bytes. For mappings in C order, the
+    boxes follow each other in memory.
 
     >>> from mdview.mappings.mapping import Mapping
     >>> list(parts_of_space([Mapping((4, 3))], 10_000, 100_000))
@@ -292,7 +294,7 @@ def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iter
 
 
 def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
-    """Cut a box along a dimension, at a power of two and between tiles; return the upper half first."""
+    """Cut a box along a dimension, at a power of two and between tiles if possible; return the upper half first."""
     a, z = box[r]
     low = 1 << ((z - a - 1).bit_length() - 1)
     low -= (a + low) % unit if low > unit else 0
@@ -300,7 +302,7 @@ def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
 
 
 def _touched(box: Box, mapping: AnyMapping, size: int) -> int:
-    """Return an upper bound of the bytes that a box touches in a file: runs of elements, each with `PAGE` bytes."""
+    """Return an upper bound of the bytes that a box touches in a file: runs of elements, with `PAGE` bytes for each."""
     part, _ = select(mapping, ranges(box))
     strides = part.found_strides()
     length, runs = 1, 1

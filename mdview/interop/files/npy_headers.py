@@ -1,12 +1,12 @@
 """Headers of ``.npy`` files: the format of the elements, their shape, and the layout in a comment.
 
 A header has NumPy's description of the items. Plain numbers are read without NumPy, other items (records, texts, dates)
-by it. `mapped_view` makes the view of items in a file.
+with NumPy. `mapped_view` makes the view of the items in a file.
 
-Files in C or Fortran order are plain files of NumPy. Under any other layout NumPy reads an array of one dimension: all
-the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the text of the
-mapping, after the name of a narrow float, which is raw bytes to NumPy, or of packed integers, whose bytes NumPy reads.
-All claims of a header are checked: see `mapped_view`.
+Files in C or Fortran order are plain files of NumPy. A file in any other layout is, for NumPy, an array of one
+dimension with all elements that the layout allocates. NumPy skips a comment at the end of the header, which has the
+text of the mapping. Before the text is the name of a type that NumPy does not have: of a narrow float, which is raw
+bytes in NumPy, or of packed numbers, whose bytes NumPy reads. All claims of a header are checked.
 """
 
 from __future__ import annotations
@@ -37,12 +37,14 @@ from mdview.views.view import MDView
 
 
 def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, begin: int, *, stores: bool) -> AnyView:
-    """Return a view of an open file, mapped from byte ``begin`` on, as far as the mapping allocates and the file goes.
+    """Return a view of the items of an open file, which is memory-mapped from byte ``begin`` on.
+
+    The map has all elements that the mapping allocates, as far as the file has them.
 
     Raises
     ------
     BufferSizeError
-        The mapping reaches beyond the file.
+        The mapping needs more bytes than the file has.
     """
     size, needed = os.fstat(file.fileno()).st_size, items.nbytes(mapping.required_span_size)
     if begin + needed > size:
@@ -55,12 +57,12 @@ def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, b
 
 
 def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyView:
-    """Return a view of the items in bytes; it is read-only if the bytes are.
+    """Return a view of the items in a region of bytes; the view is read-only if the region is.
 
     Raises
     ------
     BufferFormatError
-        Items without bytes, or those of Python, are in no memory.
+        The items have no bytes, or are Python objects.
     """
     if form.dtype is None:
         items: Any = read_as(region, form.format)
@@ -74,7 +76,7 @@ def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyVi
 
 
 def of_description(description: object) -> DType:
-    """Return the format of a header's description. NumPy raises errors of any class for a malformed one."""
+    """Return the type in a header's description of items; NumPy raises errors of any class for a wrong description."""
     if isinstance(description, str):
         with suppress(BufferFormatError):
             return read_dtype(description)
@@ -82,12 +84,12 @@ def of_description(description: object) -> DType:
 
 
 def of_storage(storage: Storage) -> DType:
-    """Return the format of the items of a storage.
+    """Return the type of the items of a storage, for a file.
 
     Raises
     ------
     BufferFormatError
-        They are Python objects.
+        The items are Python objects.
     """
     dtype = storage.kind.dtype
     if storage.format == "O" or (dtype is not None and dtype.hasobject):
@@ -100,15 +102,15 @@ def of_storage(storage: Storage) -> DType:
 MAGIC: Final = b"\x93NUMPY"
 """The first bytes of a ``.npy`` file."""
 ARCHIVES: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""The first bytes of an archive, and of an empty one."""
+"""The first bytes of an archive, and of an empty archive."""
 LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
 """The format of the length of the header in each version of the .npy format."""
 MOST_HEADER: Final = 10_000
 """The most bytes of a header; NumPy has the same limit for untrusted files."""
 MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
-"""The most bytes of a header with the bytes before it."""
+"""The most bytes of a header, including the bytes before its text."""
 MARK: Final = "} # mdview: "
-"""The text between the dictionary and the comment."""
+"""The end of the dictionary in a header, and the start of the comment."""
 ALIGNED: Final = 64
 PAGE: Final = 4096
 
@@ -116,7 +118,7 @@ PAGE: Final = 4096
 @final
 @value
 class Header:
-    """A header of a file; ``begin`` is the byte after it, and ``text`` that of a mapping, empty if there is none."""
+    """A header of a file; ``begin`` is the byte after it, and ``text`` the text of a mapping, or empty."""
 
     shape: tuple[int, ...]
     is_fortran: bool
@@ -125,14 +127,14 @@ class Header:
     begin: int
 
     def mapping(self, layouts: tuple[type[Layout], ...] = ()) -> AnyMapping:
-        """Return the mapping of the elements, counted from where the data begins.
+        """Return the mapping of the elements; offset 0 is at the first byte of the data.
 
-        The text of a file may name shipped layouts and ``layouts``; no others are looked up.
+        The text in a header may name shipped layouts and the classes ``layouts``; no other name is looked up.
 
         Raises
         ------
         FileFormatError, ExtentsError
-            The text says no mapping, one of another number of elements, or names another layout.
+            The text is not a mapping, has another number of elements than the header, or names an unknown layout.
         """
         if not self.text:
             return Mapping(self.shape, LayoutLeft() if self.is_fortran else LayoutRight())
@@ -152,17 +154,17 @@ class Header:
 
 
 def allocated(mapping: AnyMapping) -> int:
-    """Count the elements of a file in the layout of a mapping, with cut tiles in full."""
+    """Return the number of elements of a file in the layout of a mapping; cut tiles count as whole tiles."""
     return int(mapping.layout.allocation_size(mapping.extents))
 
 
 def read_header(file: IO[bytes]) -> Header:
-    """Read a header at the position of a file.
+    """Read and return the header at the current position of a file.
 
     Raises
     ------
     FileFormatError
-        It is none, is cut off, makes no sense, or describes Python objects.
+        There is no header, or it is cut off, malformed, or describes Python objects.
     MissingExtraError
         The elements need NumPy, which is not installed.
     """
@@ -209,11 +211,14 @@ def _header(text: str, begin: int) -> Header:
 
 
 UNNAMED: Final = {"<f1": "|V1"}
-"""Descriptions that NumPy writes but does not read (float8_e5m2 of `ml_dtypes`), with their meaning."""
+"""Descriptions that NumPy writes but does not read (float8_e5m2 of `ml_dtypes`), with readable equivalents."""
 
 
 def _of_comment(comment: str, descr: object) -> tuple[DType, str]:
-    """Return the items, by the name in the comment if NumPy has none, and the text of a mapping in it, if any."""
+    """Return the type of the items, and the text of the mapping in the comment, or an empty text.
+
+    The comment begins with the name of the type if NumPy has no name for it.
+    """
     name, _, rest = comment.partition(" ")
     if name not in NAMED and name.lstrip(">") not in PACKED:
         return of_description(UNNAMED.get(descr, descr) if isinstance(descr, str) else descr), comment
@@ -233,7 +238,7 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
     NotationError
         The layout has no text.
     FileFormatError
-        The header would be longer than NumPy reads.
+        The header would be longer than `MOST_HEADER`, or have several lines.
 
     >>> from mdview import parse
     >>> header_for(parse("tiled(2, 2) (3, 4)"), DType("d", 64))[10:].decode().strip()
@@ -262,12 +267,12 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
 
 
 def check_covers(header: Header, size: int, mapping: AnyMapping) -> None:
-    """Refuse a mapping of a part of an array of several dimensions; ``size`` is that of the file.
+    """Check that a mapping reaches all elements of an array of several dimensions in a file of ``size`` bytes.
 
     Raises
     ------
     FileFormatError
-        The mapping reaches a part of the elements, and the file has all.
+        The file has all elements of the array, and the mapping reaches only a part of them.
     """
     reached, count = allocated(mapping), size_of(header.shape)
     if len(header.shape) > 1 and reached < count <= (size - header.begin) * 8 // header.items.bits:
@@ -278,12 +283,12 @@ def check_covers(header: Header, size: int, mapping: AnyMapping) -> None:
 
 
 def check_whole(header: Header, size: int) -> None:
-    """Refuse a file with fewer elements than in its header; ``size`` is that of the file.
+    """Check that a file of ``size`` bytes has all elements of its header.
 
     Raises
     ------
     FileFormatError
-        It is cut off.
+        The file is cut off.
     """
     needed = size_of(header.shape) * max(header.items.bits // 8, 1 if header.items.bits else 0)
     if needed > size - header.begin:

@@ -1,8 +1,8 @@
 """Stores of parallel writers, cut into units (chunks, shards, tiles): ranges of indices in the whole and in units.
 
-The indices of a store need not begin at a unit: a slice of a tiled view, or a region of an array, may begin inside one.
-So units are counted in the *whole*, the array or layout of the units, and along each of its dimensions the indices of
-the store are a range of positions there (places).
+The first index of a store may lie inside a unit, if the store is a slice of a tiled view or a region of an array. So
+units are counted in the *whole*, the array or layout that consists of units. The indices of the store are a range of
+positions along each dimension of the whole.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.views.view_base import ViewBase, parts_of
 
 Unit: TypeAlias = Sequence[int] | None
-"""For each dimension the size of a unit."""
+"""The size of a unit along each dimension; None for the store's own units."""
 PlaceRanges: TypeAlias = tuple[range, ...]
-"""The range of a part along each dimension of the whole: ascending and not empty."""
+"""The positions of a part along each dimension of the whole: ascending ranges that are not empty."""
 
 
 @final
 class ChunkGrid(NamedTuple):
-    """The units of one size along a dimension, numbered from 0; the last one may be cut.
+    """The units along a dimension, of equal size and numbered from 0; the last unit may be cut.
 
     >>> tiles = ChunkGrid(10, 4)
     >>> tiles.unit_of(9), tiles.span(2)
@@ -41,11 +41,11 @@ class ChunkGrid(NamedTuple):
     size: int
 
     def unit_of(self, position: int) -> int:
-        """Return the number of the unit at a place."""
+        """Return the number of the unit at a position."""
         return position // self.size
 
     def span(self, unit: int) -> range:
-        """Return the places of a unit."""
+        """Return the positions of a unit."""
         return range(unit * self.size, min(unit * self.size + self.size, self.extent))
 
 
@@ -56,9 +56,9 @@ class Store(NamedTuple):
     Attributes
     ----------
     extents
-        Of the store.
+        The extents of the store.
     way
-        The affine map from an index of the store to its place in the whole.
+        The affine map from an index of the store to its position in the whole.
     grids
         The units along each dimension of the whole.
     kind
@@ -72,7 +72,7 @@ class Store(NamedTuple):
 
     @property
     def lines(self) -> list[tuple[int | None, range]]:
-        """For each dimension of the whole, the dimension of the store along it, if any, and its places."""
+        """The dimension of the store along each dimension of the whole, or None, and its positions there."""
         rows = zip(self.way.offset, self.way.stride, self.way.source, strict=True)
         return [
             (None, range(o, o + 1))
@@ -88,20 +88,20 @@ class Store(NamedTuple):
         return self._replace(extents=extents, way=self.way.after(IndexMap.from_slices(selected)))
 
     def places(self) -> PlaceRanges | None:
-        """Return the places of the elements along each dimension of the whole, None without elements."""
+        """Return the positions of the elements along each dimension of the whole; None if there are no elements."""
         return None if 0 in self.extents else tuple([upwards(line) for _, line in self.lines])
 
     def index_of(self, position: Sequence[int]) -> tuple[int, ...]:
-        """Return the index of the store at a place of the whole."""
+        """Return the index of the store at a position of the whole."""
         lines = [self.line_of(r) for r in range(len(self.extents))]
         return tuple([0 if line is None else line[1].index(position[line[0]]) for line in lines])
 
     def line_of(self, r: int) -> tuple[int, range] | None:
-        """Return the dimension of the whole along which dimension ``r`` moves, and its places; None if it is still."""
+        """Return the dimension of the whole along which dimension ``r`` moves, and its positions; None for no such."""
         return next(((w, line) for w, (source, line) in enumerate(self.lines) if source == r), None)
 
     def indices(self, r: int, units: Sequence[int]) -> range:
-        """Return the indices of a dimension within a unit, given by its number along each dimension."""
+        """Return the indices of dimension ``r`` within a unit; ``units`` is its number along each dimension."""
         answer = self.line_of(r)
         if answer is None:
             return range(self.extents[r])
@@ -111,7 +111,7 @@ class Store(NamedTuple):
         return range(ends[0], ends[1] + 1)
 
     def nearest(self, r: int, border: int) -> int:
-        """Return the border of units nearest to a border of chunks; border ``n`` is before index ``n``."""
+        """Return the border of units that is nearest to a border of chunks; border ``n`` is before index ``n``."""
         answer = self.line_of(r)
         if answer is None or not 0 < border < self.extents[r]:
             return border
@@ -123,7 +123,7 @@ class Store(NamedTuple):
 
 
 def upwards(line: range) -> range:
-    """Return the same places in ascending order."""
+    """Return the positions of a range in ascending order."""
     return line if line.step > 0 else line[::-1]
 
 
@@ -137,7 +137,10 @@ def range_within(row: range, bounds: range) -> range:
 
 
 def sizes_of(source: Iterable[Any], what: str, r: int | None = None) -> tuple[int, ...]:
-    """Return sizes along a dimension, or one for each dimension, at least 0. Any: an argument of the user."""
+    """Return sizes along dimension ``r``, or for each dimension, after a check that they are at least 0.
+
+    Any: an argument of the user.
+    """
     sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in source])
     if min(sizes, default=0) < 0:
         dimension = sizes.index(min(sizes)) if r is None else r
@@ -151,9 +154,9 @@ def store_of(source: Any, unit: Unit = None) -> Store:
     Raises
     ------
     OperandError
-        It is no store.
+        ``source`` is not a store.
     LayoutError
-        It has no units, or an element has several indices.
+        ``source`` has no units, or an element has several indices.
     ExtentsError, ExtentsTypeError, RankError
         The unit does not fit the extents.
     """
@@ -173,11 +176,11 @@ def store_of(source: Any, unit: Unit = None) -> Store:
 
 
 def units_of_array(source: Any) -> tuple[Any, str]:
-    """Return the units of an array of zarr or h5py, and their noun. Any: such arrays."""
+    """Return the size of the units of an array of zarr or h5py, and the noun for a unit. Any: such arrays."""
     for name in ("shards", "chunks"):
         try:
             sizes = getattr(source, name, None)
-        except NotImplementedError:  # zarr's word for sizes that are not all the same
+        except NotImplementedError:  # zarr raises it if sizes differ
             raise LayoutError(f"{name} of {brief(source)} differ in size; write unit=(…) of whole ones") from None
         if sizes is not None:
             return sizes, name[:-1]
@@ -189,7 +192,13 @@ def units_of_array(source: Any) -> tuple[Any, str]:
 
 
 def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
-    """Return the store of a mapping; refuse a mapping with several indices per element, and a diagonal of tiles."""
+    """Return the store of a mapping.
+
+    Raises
+    ------
+    LayoutError
+        Indices have no element, or share an element; or the units are no blocks of the indices.
+    """
     layout, extents = mapping.layout, tuple(map(int, mapping.extents))
     if not layout.is_total():
         raise LayoutError(
@@ -215,7 +224,7 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
 
 
 def _check_bytes(view: ViewBase) -> None:
-    """Refuse a view whose units share bytes."""
+    """Check that the units of a view share no bytes."""
     storage, origin, mapping, _ = parts_of(view)
     count = 1 if storage is None or storage.bits % 8 == 0 else 8 // storage.bits
     tiling = mapping.layout.composition(mapping.extents).base.tiling()
@@ -234,7 +243,7 @@ def _refuse_shared(mapping: AnyMapping) -> NoReturn:
 
 
 def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
-    """Return a store that is the whole. Any: an argument of the user."""
+    """Return a store that is the whole, with units of a size. Any: an argument of the user."""
     extents = tuple(map(int, extents))
     if isinstance(unit, str) or not isinstance(unit, Iterable):
         raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {brief(unit)}")

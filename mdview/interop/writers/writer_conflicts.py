@@ -1,4 +1,4 @@
-"""Conflicts of two writers that store to one unit, and chunks aligned so that there are none."""
+"""Conflicts of two writers that store to one unit, and aligned chunks, which have no conflicts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mdview.views.view_base import ViewBase
 
 IndexTuple: TypeAlias = tuple[int, ...]
 Chunks: TypeAlias = tuple[tuple[int, ...], ...]
-"""For each dimension the sizes of its chunks, as dask has them."""
+"""The sizes of the chunks along each dimension, as ``chunks`` of a dask array."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
-"""Parts by writer. Any: keys as for brackets, lists of these; arrays of dask have types of their own."""
+"""The parts of each writer. Any: keys as for brackets, and lists of keys; arrays of dask have types of their own."""
 
 
 @final
@@ -29,15 +29,15 @@ class Conflict:
     Attributes
     ----------
     first, second
-        The writers: their places in the list, their names in the mapping, or the block numbers of chunks.
+        The writers: their positions in the list, their names in the mapping, or the block numbers of chunks.
     unit
-        The number of the unit along each dimension of the store; of a slice of a store, along those of the whole.
+        The number of the unit along each dimension of the store; for a slice of a store, of the whole store.
     index
-        An index of the store in that unit, to which the first one stores.
+        An index of the store in that unit, to which the first writer stores.
     box
         The indices of the store in that unit, from ``start`` up to ``stop`` along each dimension.
     kind
-        What the unit is: ``"tile"``, ``"chunk"``, ``"shard"``, ``"element"`` or, where it was given, ``"unit"``.
+        The kind of the unit: ``"tile"``, ``"chunk"``, ``"shard"``, ``"element"``, or ``"unit"`` for an explicit unit.
     """
 
     first: object
@@ -48,7 +48,7 @@ class Conflict:
     kind: str = "unit"
 
     def __str__(self) -> str:
-        """Name the two writers, the shared tile, and the ways out."""
+        """Return a text about the two writers, the shared unit, and the way out."""
         who = f"writers {brief(self.first)} and {brief(self.second)} both store to {self.kind} {self.unit}"
         if self.kind == "element":
             return f"{who} of the store"
@@ -62,29 +62,30 @@ class Conflict:
 
 @answer_calls
 def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: object = ...) -> Conflict | None:
-    """Two writers that store to the same unit of ``store``, or None, which proves that there are no two.
+    """Return two writers that store to the same unit of ``store``, or None: then there are no such writers.
 
-    What a store writes as a whole is its unit: a tile, a chunk, a shard. Writers that store to different elements of
-    one unit collide, too. One writer never collides with itself.
+    A unit is a part that a store writes as a whole: a tile, a chunk, a shard. Writers that store to different elements
+    of one unit collide, too. A writer never collides with itself.
 
     Parameters
     ----------
     writes
-        Who stores to what: a list with an entry for each writer, a mapping from names to such entries, or an array with
-        ``chunks``, as dask's, each block of which has a writer (the tuple ``chunks`` itself will do). An entry is a key
-        as for brackets, a box of pairs ``(start, stop)``, or a list of several of these.
+        The parts of each writer: a list with an entry for each writer, a mapping from names to such entries, or an
+        array with ``chunks``, like that of dask, each block of which has its own writer (or the tuple ``chunks``). An
+        entry is a key as for brackets, a box of pairs ``(start, stop)``, or a list of keys and boxes.
     store
-        A view or a mapping, whose tiles are the units, or else its elements; an array of zarr, whose shards are, or
-        else its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
+        A view or a mapping, whose units are its tiles, or its elements without tiles; an array of zarr, whose units are
+        its shards, or its chunks without shards; an array of h5py, whose units are its chunks, or its elements without
+        chunks; or a pair of extents and a unit.
     unit
-        What is written as a whole where that is something else: one size for each dimension.
+        The size of a unit along each dimension, if the store writes other units.
     region
-        The part of the store that indices of ``writes`` count in, a key as for brackets; all of it unless given.
+        The part of the store in which the indices of ``writes`` count, a key as for brackets; by default the whole.
 
     Raises
     ------
     OperandError, LayoutError, ExtentsError, RankError, ShapeError
-        This is no store or has no units, or these are no parts of it.
+        ``store`` is not a store or has no units, or ``writes`` are not parts of it.
     IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
         A key does not fit the extents.
 
@@ -99,32 +100,32 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
 
 
 class Chunked(Protocol):
-    """An array that is made of chunks, as dask's is."""
+    """An array that consists of chunks, like an array of dask."""
 
     @property
     def chunks(self) -> Chunks:
-        """For each dimension the sizes of the chunks."""
+        """The sizes of the chunks along each dimension."""
         ...
 
 
 @answer_calls
 def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, region: object = ...) -> Chunks:
-    """Chunks of the same elements of which no two share a unit of ``store``: ``array.rechunk(aligned(array, store))``.
+    """Return chunks of the same extents, no two of which share a unit of ``store``, for example for ``array.rechunk``.
 
-    Each border moves to the nearest border of units, of two as near to the lower one; where several meet there, chunks
-    become one.
+    Each border of chunks moves to the nearest border of units, or to the lower one of two borders at equal distance. If
+    two borders move to the same position, the chunk between them vanishes.
 
     Parameters
     ----------
     chunks
-        An array with ``chunks``, as dask's, or such a tuple.
+        An array with ``chunks``, like that of dask, or a tuple like ``chunks``.
     store, unit, region
-        As `conflicts` takes them; the answer to the result is None.
+        As for `conflicts`, which returns None for the result.
 
     Raises
     ------
     OperandError, LayoutError, ExtentsError, RankError, ShapeError
-        This is no store or has no units, or these are no chunks of it.
+        ``store`` is not a store or has no units, or ``chunks`` are not chunks of it.
     IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
         The region does not fit the extents.
 
@@ -142,7 +143,7 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
 
 
 def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
-    """Return the conflict of two neighbouring chunks; if any two chunks share a unit, two neighbours do."""
+    """Return a conflict of two neighbouring chunks, or None; if two chunks share a unit, two neighbours share one."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
     rows = [[(k, (a, z)) for k, (a, z) in row if a < z] for row in ends]
     first = [row[0] for row in rows if row]
@@ -177,7 +178,7 @@ def _between_writers(writes: Any, part: Store, whole: Store) -> Conflict | None:
 
 
 def _conflict(first: object, second: object, position: Sequence[int], whole: Store) -> Conflict:
-    """Return the conflict of two writers over the unit at a place, to which the first one stores."""
+    """Return the conflict of two writers in the unit at a position of the whole, to which the first writer stores."""
     units = tuple([grid.unit_of(p) for grid, p in zip(whole.grids, position, strict=True)])
     rows = [whole.indices(r, units) for r in range(len(whole.extents))]
     box = tuple([(row.start, row.stop) for row in rows])
@@ -185,10 +186,11 @@ def _conflict(first: object, second: object, position: Sequence[int], whole: Sto
 
 
 def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple[int, int], ...]]:
-    """Return for each part the first and the last unit that it touches along each dimension.
+    """Return a box for each part: the first and the last unit that the part touches, along each dimension.
 
-    If all parts step along a dimension by multiples of a period of whole units, the unit within the period is appended,
-    since parts with different ones share no unit.
+    If the steps of all parts along a dimension are multiples of a period of whole units, each part touches only one
+    unit in a period. The number of this unit is appended as one more dimension of the boxes: parts with different
+    numbers share no unit.
     """
     boxes = [
         [(g.unit_of(row[0]), g.unit_of(row[-1])) for g, row in zip(whole.grids, rows, strict=True)] for rows in places
@@ -203,9 +205,9 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
 
 
 def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of any two boxes of different owners that overlap.
+    """Yield the positions of each two boxes that overlap and have different owners.
 
-    Each box is compared with those that begin within it, along the dimension with the fewest comparisons.
+    A box is compared with the boxes that begin within it along one dimension, that with the fewest comparisons.
     """
     best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
     for r in range(len(boxes[0]) if boxes else 0):
@@ -222,15 +224,15 @@ def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[
 
 
 def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
-    """Return the lowest place of the first range in a unit that both ranges touch, or None.
+    """Return the lowest position of the first range in a unit that both ranges touch, or None.
 
-    Ranges with steps longer than a unit skip units; then the search continues at the higher of the next units of both.
-    It ends after one period of both ranges and the grid.
+    Ranges with steps longer than a unit skip units. If the next units of the two ranges differ, the search goes on at
+    the higher unit. It ends after a common period of both ranges and the grid.
     """
     divisor = gcd(first.step, second.step)
     apart = (first[0] - second[0]) % divisor
     if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.size:
-        return None  # no two places of both are within a unit of each other
+        return None  # all positions of one range are at least a unit away from those of the other range
     unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.size)
     last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
     while unit <= last:
@@ -252,9 +254,9 @@ def _chunks_of(writes: Any, store: Store) -> Chunks | None:
     Raises
     ------
     ShapeError
-        The chunks are not those of the store's extents.
+        The chunks do not have the extents of the store.
     ExtentsError, ExtentsTypeError
-        A size is below 0, or not known.
+        A size is below 0, or unknown.
     """
     chunks = getattr(writes, "chunks", None) if hasattr(writes, "shape") else writes
     if isinstance(writes, ViewBase | type) or not isinstance(chunks, tuple):
@@ -264,7 +266,7 @@ def _chunks_of(writes: Any, store: Store) -> Chunks | None:
     if len(chunks) != len(store.extents):
         raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
     for r, (row, extent) in enumerate(zip(chunks, store.extents, strict=True)):
-        if any(n != n for n in row):  # noqa: PLR0124 - dask's sign for a size that it does not know
+        if any(n != n for n in row):  # noqa: PLR0124 - NaN is dask's sign for an unknown size
             raise ExtentsError(
                 f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
             )

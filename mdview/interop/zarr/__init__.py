@@ -1,7 +1,7 @@
-"""Arrays of zarr: `from_zarr` gives a view of one, where it lies if that is possible, and `to_zarr` writes one.
+"""Arrays of zarr: `from_zarr` returns a view of an array, without a copy if possible, and `to_zarr` writes an array.
 
-zarr reads and writes metadata, codecs and checksums. Begin with `zarr_import`, which derives from them where elements
-lie in a file; what is compressed, or in another store than a folder, is copied by zarr.
+zarr reads and writes metadata, codecs and checksums. `zarr_import` derives the positions of elements in a file from the
+metadata; the elements of a compressed array, or of an array in another store than a folder, are copied by zarr.
 """
 
 from mdview import _on_first_use

@@ -33,11 +33,11 @@ from mdview.views.view_base import check_view, storage_of
 
 AUTOMATIC: Final = "auto"
 LARGEST: Final = 1 << 62
-"""An upper bound of the elements of an array in a file."""
+"""An upper bound of the number of elements in a file."""
 
 
 @answer_calls
-def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
+def to_zarr(  # noqa: PLR0913 - the metadata of an array of zarr
     view: AnySource,
     path: str | os.PathLike[str],
     *,
@@ -52,37 +52,40 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
 ) -> None:
     """Write the elements of a view as an array of zarr, version 3, into a new folder.
 
-    Chunks are the tiles of the view, and lie in the file in the order in which they lie in memory, or in C order where
-    that is no strided one: a shard of a tiled view is the bytes of the view and an index. Nothing is compressed unless
-    there are options for zarr. The folder is complete when it gets its name; whatever stops the writer, the old array
-    or none is there.
+    The chunks are the tiles of the view. In a file they are in the same order as in memory, if that order is strided,
+    else in C order; so a shard of a tiled view has the bytes of the view and an index. Nothing is compressed unless
+    ``options`` say so. The folder is complete when it gets its name: if the writer is stopped before, the old array is
+    unchanged.
 
     Parameters
     ----------
     view
-        Of truth values, integers, floats, complex numbers or dates.
+        A view of truth values, integers, floats, complex numbers or dates.
     path
-        Where the folder of the array is to be.
+        The path of the new folder.
     chunks
-        One size per dimension; the tile of the view by default, or all of a view without tiles.
+        The size of a chunk along each dimension; by default the tile of the view, or the extents of a view without
+        tiles.
     shards
-        The sizes of what a file holds; None makes each chunk a file. By default all of the array is one file; of tiles
-        within tiles each outer one is.
+        The size of a shard along each dimension; a file has one shard. None makes each chunk a file. By default the
+        whole array is one file, or each outer tile if tiles are nested.
     fill_value
-        What zarr reads where nothing is stored, and what is beyond the extents in chunks at the edges. Any: a number.
+        The value that zarr reads for chunks that are not stored, and that fills chunks beyond the extents. Any: a
+        number.
     index_location
-        Whether the index of a shard is at its end or its start.
+        The position of the index in a shard: ``"end"`` or ``"start"``.
     attributes, dimension_names
-        What the array tells of itself. Any: what JSON has.
+        The attributes and the names of the dimensions. Any: values of JSON.
     overwrite
         Whether an array at the path may be replaced.
     options
-        Such as ``compressors=`` of `zarr.create_array`, which then writes shard by shard. Any: partners have no types.
+        Options of `zarr.create_array`, such as ``compressors=``. With options, zarr writes shard by shard. Any:
+        partners have no types.
 
     Raises
     ------
     ZarrError
-        zarr has no type for the elements, sizes do not fit, or there is something at the path.
+        zarr has no type for the elements, sizes do not fit, or the path is in use.
     MissingExtraError
         zarr is not installed.
 
@@ -121,7 +124,7 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
 
 
 MOST_SHARDED: Final = 31
-"""The highest rank of an array in shards: zarr broadcasts their index, which has one more dimension."""
+"""The highest rank of an array in shards: zarr broadcasts the index of a shard, which has one more dimension."""
 
 
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
@@ -161,7 +164,7 @@ def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tup
 
 
 def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int] | None:
-    """Return the order of dimensions of a transposed chunk; None for C order, and for strides of no transpose."""
+    """Return the order of the dimensions in a transposed chunk; None for C order, or for any other strides."""
     if strides is None:
         return None
     axes = sorted(range(len(chunk)), key=lambda r: (-strides[r], chunk[r] == 1, r))
@@ -170,7 +173,7 @@ def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int]
 
 
 def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: an argument of the user
-    """Return one size of 1 or more per dimension."""
+    """Return sizes, after a check that there is a size of at least 1 for each dimension."""
     found = tuple([int(as_integer(n, "a size")) for n in as_entries(given, what)])
     if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
         raise ZarrError(
@@ -179,7 +182,7 @@ def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: an argu
     return found
 
 
-def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: what zarr takes
+def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: arguments of zarr
     """Return the codecs of zarr for uncompressed elements."""
     codecs = import_zarr().codecs
     return {
@@ -189,8 +192,8 @@ def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # 
     }
 
 
-def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
-    """Return the new array of zarr."""
+def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: arguments and an array of zarr
+    """Return a new array of zarr."""
     try:
         array = import_zarr().create_array(folder, **about)
     except (TypeError, ValueError, OverflowError) as error:
@@ -202,7 +205,7 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
 
 
 def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
-    """Write the chunks of a box, each in full, and the index of the shard."""
+    """Write the file of a box: all chunks as whole chunks, and the index if the file is a shard."""
     grid = chunk_counts([z - a for a, z in box], form.chunk)
     fastest_first = _tile_axes(part.mapping, form.chunk) or tuple(reversed(range(len(grid))))
     outer, _ = narrowest_layout(grid, strides_along(grid, fastest_first[::-1]))
@@ -225,7 +228,7 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
 
 
 def _tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the dimensions of the grid from the fastest to the slowest in memory; None if tiles have no such order."""
+    """Return the dimensions of the grid of tiles, the fastest in memory first; None if the tiles have no such order."""
     grid = chunk_counts(mapping.extents, lengths)
     corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
     axes = nested_axes(corners)
@@ -233,7 +236,7 @@ def _tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> tuple[int, ...] |
 
 
 def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
-    """Return the encoded index of a shard with its chunks in this order."""
+    """Return the encoded index of a shard whose chunks are in the order of a mapping; empty without an index."""
     if form.sharding is None:
         return b""
     np, grid = import_numpy(), tuple(map(int, order.extents))
@@ -247,7 +250,7 @@ def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
-    """Refuse to replace anything but an array, and an array without ``overwrite``."""
+    """Check that a path is unused or an empty folder, or with ``overwrite`` an array of zarr."""
     if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
         return
     is_array = False
@@ -263,7 +266,7 @@ def _items_of(view: AnyView) -> DType:
     storage = storage_of(view)
     with suppress(BufferFormatError):
         items = of_storage(storage)
-        if items.bits % 8 and items.type is int:  # one in a byte
+        if items.bits % 8 and items.type is int:  # each integer gets its own byte
             return read_dtype(f"{KINDS[items.format.lstrip('>')]}1")
         if items.bits % 8 == 0 and str(items.description())[1:].partition("[")[0] in zarr_import.NUMBERS:
             return items

@@ -1,4 +1,4 @@
-"""Views of zarr arrays (`from_zarr`): chunks and shards in their files, else a copy; where each chunk begins."""
+"""Views of zarr arrays (`from_zarr`): memory-mapped chunks and shards, else copies; the position of each chunk."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view
 
 MISSING: Final = (1 << 64) - 1
-"""The entry of a chunk that is not stored: all its elements are the fill value."""
+"""The entry of a chunk that is not stored: all elements of the chunk are the fill value."""
 ENTRY: Final = 16
-"""Bytes of the index of a shard for each chunk."""
+"""Bytes of an entry, for one chunk, in the index of a shard."""
 NUMBERS: Final = {*NAMES.values(), "M8", "m8"}
 """NumPy's kinds and sizes of elements that are mapped: numbers and dates."""
 METADATA: Final = ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")
 MOST_METADATA: Final = 1 << 24
-"""The most bytes of metadata that are read of a folder; zarr would take many times as much memory."""
+"""The most bytes of a file of metadata that is read; zarr would take many times as much memory."""
 NAMED: Final = 8
-"""The number of arrays of a group in an error."""
+"""The most arrays of a group that an error names."""
 ENDIANS: Final = {"little": "<", "big": ">"}
 
 V = TypeVar("V")
@@ -50,10 +50,11 @@ V = TypeVar("V")
 @final
 @value
 class ChunkStorage:
-    """The addressing of elements in the files of an array.
+    """The facts that determine the positions of elements in the files of an array.
 
-    ``inner`` is the layout of a chunk. A file holds a ``shard``; ``sharding`` is the codec with its index, None if a
-    shard is one chunk; ``key`` gives the path of the shard at an index. Any: of zarr.
+    ``chunk`` and ``shard`` are extents, and ``inner`` is the layout of a chunk. A file holds a shard. ``sharding`` is
+    the codec of zarr that reads the index of a shard, or None if a shard is one chunk. ``key`` returns the path of the
+    shard at an index. Any: a codec of zarr.
     """
 
     extents: tuple[int, ...]
@@ -66,7 +67,7 @@ class ChunkStorage:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of a chunk."""
+        """The size of a chunk in bytes."""
         return size_of(self.chunk) * self.items.itemsize
 
     @property
@@ -80,8 +81,14 @@ class ChunkStorage:
         return bool(self.sharding.to_dict()["configuration"]["index_location"] == "start")
 
 
-def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of zarr
-    """Return an array of zarr; ZarrError if it opens none."""
+def opened_array(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an array of zarr
+    """Return the array of zarr at ``source``, or ``source`` if it is an array.
+
+    Raises
+    ------
+    ZarrError
+        There is no array, or it has too many dimensions.
+    """
     zarr = import_zarr()
     array = source if isinstance(source, zarr.Array) else _opened_node(source)
     if not isinstance(array, zarr.Array):
@@ -94,8 +101,8 @@ def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of z
     return array
 
 
-def _opened_node(source: Any) -> Any:  # Any: likewise
-    """Return an array or a group of zarr; ZarrError if it opens none."""
+def _opened_node(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an array or a group
+    """Return the array or group of zarr at ``source``; raise ZarrError if there is neither."""
     zarr = import_zarr()
     path = Path(file_name(source)) if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source) else None
     for part in (path / name for name in METADATA) if path else ():
@@ -108,7 +115,7 @@ def _opened_node(source: Any) -> Any:  # Any: likewise
 
 
 def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
-    """Yield path and array of a folder of zarr, or of each array of a group in it."""
+    """Yield the path and the array of a folder of zarr, or those of each array in a group."""
     with import_zarr().config.set({"array.rectilinear_chunks": True}):  # off by default in zarr
         node = _opened_node(path)
         members = sorted(node.members(max_depth=None)) if hasattr(node, "members") else [("", node)]
@@ -118,24 +125,24 @@ def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
 
 
 def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: an array of zarr
-    """Return the sizes of chunks and of shards; the largest sizes if chunks differ."""
+    """Return the sizes of chunks and of shards, or the largest sizes of chunks if chunks differ in size."""
     try:
         return array.chunks, array.shards
-    except NotImplementedError:  # zarr's word for such chunks
+    except NotImplementedError:  # zarr raises it if chunks differ in size
         return tuple([max(own, default=1) for own in array.read_chunk_sizes]), None
 
 
 def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
-    """Return the addressing of an array.
+    """Return the facts that determine the positions of the elements of an array.
 
     Raises
     ------
     CopyNeededError
-        Only zarr reads it: its elements are not stored as plain numbers.
+        The elements are not stored as plain numbers, so only zarr reads them.
     """
     zarr, about, extents = import_zarr(), array.metadata, tuple(map(int, array.shape))
     axes, dtype, sharding = list(range(len(extents))), array.dtype, None
-    if about.zarr_format == 2:  # noqa: PLR2004 - of the format
+    if about.zarr_format == 2:  # noqa: PLR2004 - the version of the format
         if about.compressor is not None or about.filters:
             raise CopyNeededError("its chunks are compressed or filtered")
         axes = axes if about.order == "C" else axes[::-1]
@@ -161,7 +168,7 @@ def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
 
 
 def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
-    """Return the strides of a dense block with its dimensions stored in this order, the fastest last.
+    """Return the strides of a contiguous block whose dimensions are stored in the order ``axes``, the fastest last.
 
     >>> strides_along((2, 3, 4), (2, 0, 1))
     (3, 1, 6)
@@ -171,7 +178,7 @@ def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]
 
 
 def index_size(form: ChunkStorage) -> int:
-    """Count the bytes of an index."""
+    """Return the size in bytes of the encoded index of a shard."""
     size = ENTRY * size_of(form.counts)
     try:
         for codec in form.sharding.index_codecs:
@@ -182,7 +189,7 @@ def index_size(form: ChunkStorage) -> int:
 
 
 def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
-    """Return begin and length of each chunk."""
+    """Return the first byte and the length of each chunk in a shard, from the bytes of its index."""
     files, key, array = index_array(form)
     array[...] = 0
     files[key] = type(files[key]).from_bytes(raw)
@@ -193,7 +200,10 @@ def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
 
 
 def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: see `chunk_storage_of`
-    """Return a store in a dictionary, a key in it, and its array, which encodes an index by the codecs of a shard."""
+    """Return an array of zarr in a dictionary, which encodes or decodes the index of a shard.
+
+    The result is the dictionary, the key of the encoded index in it, and the array.
+    """
     zarr, shape, files = import_zarr(), (*form.counts, 2), dict[str, Any]()
     options = {"dtype": "<u8", "fill_value": 1, "filters": None}
     try:
@@ -205,14 +215,14 @@ def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: 
 
 
 def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
-    """Return the byte of a shard at which each chunk with elements begins, in C order.
+    """Return the first byte of each chunk in a shard, in C order of the chunks.
 
     Raises
     ------
     ZarrError
-        The shard is cut, or its index is damaged or points outside.
+        The shard is cut off, or its index is damaged or points outside of the shard.
     CopyNeededError
-        A chunk is missing, or has other bytes than its elements.
+        A chunk is not stored, or does not have the size of its elements.
     """
     if form.sharding is None:
         if data.nbytes != form.nbytes:
@@ -237,12 +247,12 @@ def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
 
 
 def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout, int]:
-    """Return the layout of chunks that begin at these bytes, and the lowest byte.
+    """Return the layout of chunks that begin at the bytes ``places``, and the lowest byte.
 
     Raises
     ------
     CopyNeededError
-        Chunks overlap, are no whole number of chunks apart, or lie in an order that no layout has.
+        Chunks overlap, have distances that are not multiples of a chunk, or lie in an order that no layout has.
     """
     grid, inner, low = chunk_counts(form.extents, form.chunk), form.inner, min(places)
     numbers = [(place - low) // form.nbytes for place in places]
@@ -260,7 +270,7 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
 
 
 def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
-    """Return a view of new zeros, with room for whole tiles."""
+    """Return a view of new zeros; the memory has all elements of cut tiles."""
     size = layout.allocation_size(extents) * items.itemsize
     try:
         mapping, memory = Mapping(extents, layout), bytearray(size)
@@ -272,10 +282,10 @@ def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
 
 
 MOST_BYTES: Final[int] = 1 << 26
-"""The most bytes of a shard that is read whole; larger ones are read chunk by chunk."""
+"""The most bytes of a shard that is read as a whole; larger shards are read chunk by chunk."""
 
 
-# Any: partners have no types here, and an array tells its elements and its layout when it is opened.
+# Any: partners have no types here, and the elements and layout of an array are known when it is opened.
 _Opened: TypeAlias = MDView[Any, E, Any, A]
 
 
@@ -301,29 +311,31 @@ def from_zarr(source: Any, *, copy: Literal[True] | None = None, mode: Literal["
 def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: Any = None) -> Any:
     """Return a view of an array of zarr.
 
-    An array that is not compressed and lies in one file, as one chunk or as one shard, is mapped and not read: tiles
-    of the view are the chunks. Of any other the elements are copied, chunk by chunk, by zarr; tiles of the copy are the
-    chunks, or the shards with chunks in them. A mapped view is pickled as path and offset. Do not make its file shorter
-    while it lives: the system ends a process that reads what is gone.
+    An array that is not compressed and lies in one file, as one chunk or one shard, is memory-mapped and not read: the
+    tiles of the view are the chunks. The elements of any other array are copied by zarr, chunk by chunk; the tiles of
+    the copy are the chunks, or the shards with chunks as inner tiles. A mapped view is pickled as path and offset. Do
+    not make its file shorter while the view exists: the system ends a process that accesses bytes beyond the end.
 
     Parameters
     ----------
     source
-        The folder of an array, of version 2 or 3; or an array of zarr, or whatever else `zarr.open` takes: a store, an
-        address. Any: partners have no types here.
+        The folder of an array, of version 2 or 3; an array of zarr; or another argument of `zarr.open`, such as a store
+        or an address. Any: partners have no types here.
     copy
-        None copies where it must, True always, False never. Memory of True may be stored to; the array stays as it is.
+        None copies if necessary, True always, False never. The copy of True is writable, and stores to it do not change
+        the array.
     mode
-        ``"r"`` for a read-only view; ``"r+"`` for one whose stores reach the file, which is never a copy.
+        ``"r"`` for a read-only view; ``"r+"`` for a view whose stores reach the file, which is never a copy.
     out
-        A view of the same extents that takes the elements and is returned, such as one of a file by `open_view`.
+        A view of the same extents to which the elements are copied, and which is returned; such as a view of
+        `open_view`.
 
     Raises
     ------
     CopyNeededError
         ``copy`` is False, or ``mode`` is ``"r+"``, and only a copy is possible.
     ZarrError
-        There is no array, or it is damaged.
+        There is no array, or the array is damaged.
     MissingExtraError
         zarr is not installed.
 
@@ -347,7 +359,7 @@ def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: An
     return view if copy or out is not None else readonly(view)
 
 
-def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: what a user gave
+def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: arguments of the user
     if copy not in (None, True, False):
         refuse("copy", "None, True or False", copy)
     if mode not in {"r", "r+"}:
@@ -359,7 +371,7 @@ def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: what a use
 
 
 def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
-    """Return a view of the file in which an array lies."""
+    """Return a view of the file that holds an array; raise `CopyNeededError` if that is impossible."""
     if not isinstance(array.store, import_zarr().storage.LocalStore):
         raise CopyNeededError("it lies in no folder")
     try:
@@ -404,7 +416,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
 
 
 def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
-    """Return the elements of a box; an error of zarr becomes the cause of a ZarrError."""
+    """Return the elements of a box; raise ZarrError with any error of zarr as its cause."""
     try:
         return array[tuple([slice(a, z) for a, z in box])]
     except Exception as error:
@@ -414,7 +426,7 @@ def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
 
 
 def _layout(chunks: Sequence[int], shards: Sequence[int] | None, extents: tuple[int, ...]) -> Layout:
-    """Return the layout whose tiles are the chunks, or the shards with the chunks in them."""
+    """Return the layout whose tiles are the chunks, or the shards with chunks as inner tiles; C order for one chunk."""
     if all(c >= e for c, e in zip(chunks, extents, strict=True)):
         return LayoutRight()
     return LayoutTiled(*chunks) if shards is None else LayoutTiled(*shards, inner=LayoutTiled(*chunks))
