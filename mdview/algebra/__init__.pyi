@@ -1,8 +1,6 @@
 # Public names for type checkers: those of `_on_first_use` in __init__.py.
 
-from mdview.algebra.composition import at_coordinate, coalesce, compose, group, nested, refine
-from mdview.algebra.digits import complement, explain, from_cute, to_cute
-from mdview.algebra.inverses import left_inverse, quasi_inverse, right_inverse
-from mdview.algebra.tiling import blocked_product, flat_divide, logical_divide, logical_product, max_common, nullspace, raked_product, recast, tile_to_shape, tiled_divide, zipped_divide
-
-__all__ = ["at_coordinate", "blocked_product", "coalesce", "complement", "compose", "explain", "flat_divide", "from_cute", "group", "left_inverse", "logical_divide", "logical_product", "max_common", "nested", "nullspace", "quasi_inverse", "raked_product", "recast", "refine", "right_inverse", "tile_to_shape", "tiled_divide", "to_cute", "zipped_divide"]
+from mdview.algebra.composition import at_coordinate as at_coordinate, coalesce as coalesce, compose as compose, group as group, nested as nested, refine as refine
+from mdview.algebra.digits import complement as complement, explain as explain, from_cute as from_cute, to_cute as to_cute
+from mdview.algebra.inverses import left_inverse as left_inverse, quasi_inverse as quasi_inverse, right_inverse as right_inverse
+from mdview.algebra.tiling import blocked_product as blocked_product, flat_divide as flat_divide, logical_divide as logical_divide, logical_product as logical_product, max_common as max_common, nullspace as nullspace, raked_product as raked_product, recast as recast, tile_to_shape as tile_to_shape, tiled_divide as tiled_divide, zipped_divide as zipped_divide

@@ -1,12 +1,10 @@
 # Public names for type checkers: those of `_on_first_use` in __init__.py.
 
-from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
-from mdview.layouts.layout import Composition, Layout, StrideRule, Tiling
-from mdview.layouts.morton_packed import LayoutBlasPacked, LayoutLinear, LayoutMorton
-from mdview.layouts.nested import LayoutNested
-from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
-from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose, LayoutWrapper
-from mdview.layouts.tiled import LayoutTiled
-
-__all__ = ["Composition", "Layout", "LayoutBlasPacked", "LayoutComposed", "LayoutLeft", "LayoutLeftPadded", "LayoutLinear", "LayoutMorton", "LayoutNested", "LayoutRight", "LayoutRightPadded", "LayoutStride", "LayoutStrideRelaxed", "LayoutSwizzled", "LayoutTiled", "LayoutTranspose", "LayoutWrapper", "StrideRule", "StridedLayout", "Tiling"]
+from mdview.layouts.composed import LayoutComposed as LayoutComposed
+from mdview.layouts.explicit_strides import LayoutStride as LayoutStride, LayoutStrideRelaxed as LayoutStrideRelaxed
+from mdview.layouts.layout import Composition as Composition, Layout as Layout, StrideRule as StrideRule, Tiling as Tiling
+from mdview.layouts.morton_packed import LayoutBlasPacked as LayoutBlasPacked, LayoutLinear as LayoutLinear, LayoutMorton as LayoutMorton
+from mdview.layouts.nested import LayoutNested as LayoutNested
+from mdview.layouts.strided_layout import LayoutLeft as LayoutLeft, LayoutLeftPadded as LayoutLeftPadded, LayoutRight as LayoutRight, LayoutRightPadded as LayoutRightPadded, StridedLayout as StridedLayout
+from mdview.layouts.swizzle_transpose import LayoutSwizzled as LayoutSwizzled, LayoutTranspose as LayoutTranspose, LayoutWrapper as LayoutWrapper
+from mdview.layouts.tiled import LayoutTiled as LayoutTiled

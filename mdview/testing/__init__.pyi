@@ -1,6 +1,4 @@
 # Public names for type checkers: those of `_on_first_use` in __init__.py.
 
-from mdview.testing.laws import Counterexample, Finding, Law, Verdict
-from mdview.testing.certification import check_accessor, check_layout, examine_accessor, examine_layout
-
-__all__ = ["Counterexample", "Finding", "Law", "Verdict", "check_accessor", "check_layout", "examine_accessor", "examine_layout"]
+from mdview.testing.laws import Counterexample as Counterexample, Finding as Finding, Law as Law, Verdict as Verdict
+from mdview.testing.certification import check_accessor as check_accessor, check_layout as check_layout, examine_accessor as examine_accessor, examine_layout as examine_layout
