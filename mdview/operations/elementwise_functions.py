@@ -22,13 +22,13 @@ from mdview.errors import BroadcastError, ElementError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import L, Mapping
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.storage import OBJECTS, Storage, is_memory, item_type
 from mdview.operations.broadcast_operands import Column, columns, operand_at, repeated
 from mdview.operations.copy_fill_reduce import AnyView, check_fold
 from mdview.views.memory_export import AnyArray
-from mdview.views.typing_protocols import AnySource, R, S, Source
+from mdview.views.typing_protocols import A, AnySource, R, S, Source, T
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, own
 
@@ -44,6 +44,8 @@ _Values: TypeAlias = Source[T0, tuple[Any, ...]]
 _Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
 _Any: TypeAlias = AnySource | AnyBinned
 _NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
+# The same type as a result has any accessor, as a checker keeps `Writable` of the accessor's type and no more.
+_Out: TypeAlias = MDView[T, S, L, Writable[W, object]]
 _Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
 
 
@@ -58,9 +60,15 @@ def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _N
 @overload
 def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload
-def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Sink[W]) -> Any: ...
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Out[T, S, L, W]) -> MDView[T, S, L, Any]: ...
 @overload
-def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Sink[W]) -> Any: ...
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Out[T, S, L, W]
+) -> MDView[T, S, L, Any]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
 @overload
 def transform(
     f: ElementFunction, a: _Any, b: _Any, c: _Any, /, *more: _Any, out: _Any | None = ..., dtype: DTypeLike | None = ...
