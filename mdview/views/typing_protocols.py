@@ -41,29 +41,13 @@ AnyShape = TypeVar("AnyShape", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dim
 AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
 
 
-class _Placed(Protocol[S_co, M_co]):
-    """A view or a mapping with extents of type ``S`` and a layout of type ``M``."""
+class _HasExtents(Protocol[S_co]):
+    """A view or a mapping with extents of type ``S``."""
 
     @property
     def extents(self) -> S_co:
         """Number of indices along each dimension."""
         ...
-
-    @property
-    def layout(self) -> M_co:
-        """The layout."""
-        ...
-
-
-class _Accessed(Protocol[T_co, A_co]):
-    """A view with elements of type ``T`` and an accessor of type ``A``."""
-
-    @property
-    def accessor(self) -> A_co:
-        """The policy of element access."""
-        ...
-
-    def _element(self) -> T_co: ...
 
 
 class Of(Protocol[T_co]):
@@ -81,19 +65,27 @@ class Laid(Protocol[M_co]):
         ...
 
 
+class _Placed(_HasExtents[S_co], Laid[M_co], Protocol[S_co, M_co]):
+    """A view or a mapping with extents of type ``S`` and a layout of type ``M``."""
+
+
+class _Accessed(Of[T_co], Protocol[T_co, A_co]):
+    """A view with elements of type ``T`` and an accessor of type ``A``."""
+
+    @property
+    def accessor(self) -> A_co:
+        """The policy of element access."""
+        ...
+
+
 class _Reading(Protocol[R_co]):
     """An accessor whose method ``read`` returns ``R``."""
 
     def _reads(self) -> R_co: ...
 
 
-class ReadIn(Protocol[S_co, R_co]):
+class ReadIn(_HasExtents[S_co], Protocol[S_co, R_co]):
     """A view with extents of type ``S`` whose elements are read as ``R``: the element, or the value of a proxy."""
-
-    @property
-    def extents(self) -> S_co:
-        """Number of indices along each dimension."""
-        ...
 
     @property
     def accessor(self) -> _Reading[R_co]:
@@ -101,15 +93,8 @@ class ReadIn(Protocol[S_co, R_co]):
         ...
 
 
-class Whole(Protocol[T_co, S_co]):
+class Whole(Of[T_co], _HasExtents[S_co], Protocol[T_co, S_co]):
     """A view with elements of type ``T`` and extents of type ``S``, and any layout and accessor."""
-
-    @property
-    def extents(self) -> S_co:
-        """Number of indices along each dimension."""
-        ...
-
-    def _element(self) -> T_co: ...
 
 
 # Arguments of functions on whole views: a view, or an argument of `asview`; the types with known elements come first.
@@ -203,13 +188,8 @@ class ReshapedOf(Protocol[M_co]):
     def _as_reshaped(self) -> M_co: ...
 
 
-class UnknownExtents(Protocol[S_co]):
+class UnknownExtents(_HasExtents[S_co], Protocol[S_co]):
     """A view or a mapping whose rank the checker does not know, see `UnknownRank`."""
-
-    @property
-    def extents(self) -> S_co:
-        """Number of indices along each dimension."""
-        ...
 
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
 
@@ -227,17 +207,12 @@ class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_c
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
 
 
-class Admits(_Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
+class Admits(Laid[L_co], _Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
     """A view whose extents may equal the extents ``E`` at run time: each extent is dynamic, or static with equal value.
 
     The extents are in a contravariant position, as in `UnknownRank`. So a checker reports views whose static extents
     differ: the first view does not admit the extents of the second.
     """
-
-    @property
-    def layout(self) -> L_co:
-        """The layout."""
-        ...
 
     def _rank_witness(self, extents: E_contra, /) -> None: ...
 
