@@ -1,7 +1,8 @@
 # Signatures of manipulation.py for type checkers: a table of overloads, one a line.
 #
-# Overloads go from the narrow source to the wide one, so they overlap by design.
-# mypy: disable-error-code="overload-overlap"
+# Overloads go from the narrow source to the wide one, so they overlap by design. One of a tuple of any rank follows those of
+# each rank: mypy takes it where the rank is not that of the context, and not the next one, which has none.
+# mypy: disable-error-code="overload-overlap, overload-cannot-match"
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Sequence
@@ -79,7 +80,7 @@ def broadcast_to(x: Part[T, Gradual, L, A], shape: tuple[N0]) -> MDView[T, tuple
 @overload
 def broadcast_to(x: Part[T, Gradual, L, A], shape: tuple[N0, N1, *Ns]) -> MDView[T, tuple[N0, N1, *Ns], L, A]: ...
 @overload
-def broadcast_to(x: Part[T, Gradual, L, A], shape: S) -> MDView[T, S, L, A]: ...
+def broadcast_to(x: Part[T, Gradual, L, A], shape: tuple[int, ...]) -> MDView[T, tuple[int, ...], L, A]: ...
 @overload
 def broadcast_to(x: Part[T, Gradual, L, A], shape: Shape) -> MDView[T, Gradual, L, A]: ...
 @overload
@@ -93,6 +94,8 @@ def reshape(x: ViewIn[T, Gradual, ReshapedOf[L], A], shape: AnyTuple, *, order: 
 def reshape(x: ViewIn[T, Gradual, ReshapedOf[L], A], shape: Int1, *, order: Literal['C'] = 'C') -> MDView[T, tuple[int], L, A]: ...
 @overload
 def reshape(x: ViewIn[T, Gradual, ReshapedOf[L], A], shape: AnyShape, *, order: Literal['C'] = 'C') -> MDView[T, AnyShape, L, A]: ...
+@overload
+def reshape(x: MDView[T, Gradual, Layout, A], shape: tuple[int, ...], *, order: Literal['C'] = 'C') -> MDView[T, tuple[int, ...], Layout, A]: ...
 @overload
 def reshape(x: ViewIn[T, Gradual, ReshapedOf[L], A], shape: Shape, *, order: Literal['C'] = 'C') -> MDView[T, Gradual, L, A]: ...
 @overload

@@ -23,6 +23,7 @@ __all__ = ["MDView"]
 T_co = TypeVar("T_co", covariant=True)
 E_co = DefaultTypeVar("E_co", bound="tuple[Any, ...]", covariant=True, default="tuple[int, ...]")
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
+X_co = DefaultTypeVar("X_co", bound=Accessor[object, object], covariant=True, default=Accessor[Any, Any])
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 Memory = memoryview
 DEFAULT: Final[DefaultAccessor[Any]]
@@ -30,14 +31,14 @@ B = TypeVar("B")
 Int: TypeAlias = SupportsIndex
 Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
 
-class _Described:
+class _Described(Generic[E_co, X_co]):
     T: ClassVar[_Transposing]
-    shape: ClassVar[_Shape]
-    __getitem__: ClassVar[_Loading]
-    __setitem__: ClassVar[_Storing]
+    shape: Final[_Shape]
+    __getitem__: _Loading[E_co, X_co]
+    __setitem__: _Storing[E_co, X_co]
 
 @final
-class MDView(_Described, ViewAccess, Generic[T_co, E_co, L_co, A_co]):
+class MDView(_Described[E_co, A_co], ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     # What `UnknownRank` and `ViewIn` ask for. E in a contravariant place needs the two comments.
     def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
     def _element(self) -> T_co: ...
@@ -76,17 +77,15 @@ class MDView(_Described, ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @overload
     def __new__(cls, data: Indexable[T], extents: AnyShape, *, accessor: ReadOnlyAccessor[T]) -> MDView[T, AnyShape, LayoutRight, ReadOnlyAccessor[T]]: ...
     @overload
-    def __new__(cls, data: B, extents: tuple[N0, N1, *Ns], layout: L, accessor: Serves[B, T, A]) -> MDView[T, tuple[N0, N1, *Ns], L, A]: ...
-    @overload
     def __new__(cls, data: B, extents: AnyShape, layout: L, accessor: Serves[B, T, A]) -> MDView[T, AnyShape, L, A]: ...
-    @overload
-    def __new__(cls, data: B, extents: tuple[N0, N1, *Ns], *, accessor: Serves[B, T, A]) -> MDView[T, tuple[N0, N1, *Ns], LayoutRight, A]: ...
     @overload
     def __new__(cls, data: B, extents: AnyShape, *, accessor: Serves[B, T, A]) -> MDView[T, AnyShape, LayoutRight, A]: ...
     @overload
     def __new__(cls, data: MutableIndexable[T], extents: Sequence[int], layout: K = ..., accessor: DefaultAccessor[T] = ...) -> MDView[T, tuple[int, ...], K, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: MutableIndexable[T], extents: Sequence[Int], layout: Layout | str = ..., accessor: DefaultAccessor[T] = ...) -> MDView[T, Gradual, Any, DefaultAccessor[T]]: ...
+    def __new__(cls, data: MutableIndexable[T], extents: Sequence[Int], layout: L, accessor: DefaultAccessor[T] = ...) -> MDView[T, Gradual, L, DefaultAccessor[T]]: ...
+    @overload
+    def __new__(cls, data: MutableIndexable[T], extents: Sequence[Int], layout: str = ..., accessor: DefaultAccessor[T] = ...) -> MDView[T, Gradual, Any, DefaultAccessor[T]]: ...
     @overload
     def __new__(cls, data: Wanted[DataAndThenExtents]) -> Any: ...
     @overload

@@ -205,7 +205,15 @@ class _StoringN(Generic[W_contra]):
 class _ReadOnlyBrackets:
     def __call__(self, index: ViewIsWritable, value: object, /) -> None: ...
 
-class _Loading:
+# pyright compares a descriptor itself with the member of a protocol. So `__call__` has what brackets do with an element, and
+# a shape is a tuple.
+class _Loading(Generic[E_co, A_co]):
+    @overload
+    def __call__(self: _Loading[tuple[int], Accessor[object, R]], index: I, /) -> R: ...
+    @overload
+    def __call__(self: _Loading[tuple[int, int], Accessor[object, R]], index: tuple[I, I], /) -> R: ...
+    @overload
+    def __call__(self: _Loading[tuple[int, int, int], Accessor[object, R]], index: tuple[I, I, I], /) -> R: ...
     @overload
     def __get__(self, view: UnknownRank[T, S, object, A], owner: object, /) -> _BracketsN[I | tuple[I, ...], T, S, A]: ...
     @overload
@@ -223,7 +231,13 @@ class _Loading:
     @overload
     def __get__(self, view: object, owner: object, /) -> _NoBrackets: ...
 
-class _Storing:
+class _Storing(Generic[E_co, A_co]):
+    @overload
+    def __call__(self: _Storing[tuple[int], Writable[W, object]], index: I, value: W, /) -> None: ...
+    @overload
+    def __call__(self: _Storing[tuple[int, int], Writable[W, object]], index: tuple[I, I], value: W, /) -> None: ...
+    @overload
+    def __call__(self: _Storing[tuple[int, int, int], Writable[W, object]], index: tuple[I, I, I], value: W, /) -> None: ...
     @overload
     def __get__(self, view: MDView[object, tuple[int, ...], Layout, AtomicAccessor[W]], owner: object, /) -> _StoringN[W | AtomicRef[W]]: ...
     @overload
@@ -251,7 +265,7 @@ class _Transposing:
     @overload
     def __get__(self, view: ViewIn[T, Rank, PartOf[L], A], owner: object, /) -> MDView[T, Rank, L, A]: ...
 
-class _Shape:
+class _Shape(tuple[Any, ...]):
     @overload
     def __get__(self, view: UnknownRank[object, S, object, Accessor[object, object]], owner: object, /) -> S: ...
     @overload
