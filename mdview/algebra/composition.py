@@ -240,7 +240,7 @@ def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | Non
 def _compose(
     outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order, *, extend: bool
 ) -> AnyMapping:
-    """Compose a mapping, whose nested layout is ``form`` (None: unknown), with a nested layout, fastest first."""
+    """Compose a mapping with a nested layout; ``form`` is the nested layout of the mapping, or None if it has none."""
     flat = inner.flat()
     digits, first = (None, 0) if form is None else (normal_of(form), form.first)
     if extend and form is not None:

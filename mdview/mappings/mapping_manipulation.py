@@ -115,7 +115,7 @@ def reverse(mapping: AnyMapping) -> Moved:
 
 @_remembering
 def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
-    """Give the same elements, in the same C or Fortran order, the extents ``shape``; one extent may be -1."""
+    """Return the same elements, in the same C or Fortran order, over the extents ``shape``; one extent may be -1."""
     extents = tuple([int(as_integer(e, "an extent")) for e in as_several(shape)])
     if order not in {"C", "F"}:
         given: object = order
