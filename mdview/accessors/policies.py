@@ -69,7 +69,7 @@ class UncheckedAccessor(Plain[T], metaclass=ValueType):
 @final
 @value
 class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co], metaclass=ValueType):
-    """Loads of ``inner`` without its stores; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
+    """The loads of ``inner`` and no stores; the type ``ReadOnlyAccessor[T]`` is ``ReadOnlyAccessor[T, T]``."""
 
     # A frozen field may be narrower than the one it replaces.
     inner: Accessor[T_co, R_co] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -190,7 +190,7 @@ class Base:
 
 
 def axis_of_offsets(offsets: Offsets) -> Base | int:
-    """Return the constant difference of offsets that begin with 0, or their base.
+    """Return the base of offsets that begin with 0; if their difference is constant, the difference as an int.
 
     Raises
     ------

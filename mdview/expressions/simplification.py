@@ -283,7 +283,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
         return None
 
     def at_step(leaf: Node) -> Node:
-        """Return the index ``first + k * step`` with ``k`` as the index."""
+        """Return the index ``first + k * step`` of a dimension, where the node of the index stands for ``k``."""
         if not isinstance(leaf, Index):
             return leaf
         first, count, step = box[leaf.dimension]

@@ -86,7 +86,7 @@ class OffsetDescriptor:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The numbers of run-time numbers in ``extents``, ``linear``, ``tables``, ``transform`` and ``fill``."""
+        """For ``extents``, ``linear``, ``tables``, ``transform`` and ``fill``, how many run-time numbers each has."""
         opens = [numbers.count(None) for numbers in (self.extents, self.linear, self.transform.numbers)]
         return *opens[:2], len(self.tables), opens[2], 0 if self.fill is None else self.fill.count
 

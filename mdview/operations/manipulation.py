@@ -147,11 +147,13 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
         A view or a mapping; the result is of the same kind.
     shape
         The extents of the result; one extent may be -1 and follows from the others.
+    order
+        ``"C"`` reads and fills with the last index fastest, ``"F"`` with the first.
 
     Raises
     ------
     ShapeError
-        The sizes differ, or no extent in the place of -1 gives the size of ``x``.
+        The sizes differ, or no extent in place of -1 gives the size of ``x``.
 
     >>> reshape(Mapping((4, 6)), (2, -1)).extents
     (2, 12)

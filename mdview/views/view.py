@@ -351,7 +351,7 @@ def _reversed(extents: Sequence[int]) -> Movement:
 
 
 def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
-    """Have the signature of `MDView` without the arguments that are refused with a clear error."""
+    """Show to `inspect.signature` the arguments of `MDView`, without those that are accepted only to raise an error."""
 
 
 vars(MDView.__new__)["__wrapped__"] = _made  # for `inspect.signature`

@@ -32,7 +32,7 @@ FAR: Final = 6.0
 PAGES: Final = 2048
 """Number of pages of memory whose addresses a processor caches (columns -> rows, 4096 ** 2)."""
 BOX: Final = 3000.0
-"""Cost of a box in the loop of Python, with its keys (columns -> rows, 1000 ** 2)."""
+"""Cost of a box in a Python loop over boxes, with the slices that select it (columns -> rows, 1000 ** 2)."""
 LINE: Final = 64
 """Bytes of a cache line."""
 PAGE: Final = 4096
