@@ -54,7 +54,7 @@ def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[An
 
 
 def _compiled(root: Any, rank: int, ways: Sequence[Way], digits: int, offsets: int) -> Any:
-    """Return the compiled function that makes a position function from tables and numbers. Any: see above."""
+    """Return the compiled function that makes a position function from tables and numbers. Any: an expression."""
     names = [f"x{r}" for r in range(rank)]
     lines = [f"{''.join([f'k{r}, ' for r in range(rank)])}= key" if rank else "() = key"]
     letter = "k"

@@ -90,7 +90,7 @@ def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
 def repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
     """Return an operand with the element of each cell repeated for its events; ``sizes`` has the events of each cell.
 
-    The positions of a target are repeated, so that stores reach its items; for other operands a copy of values may be.
+    The positions of a target are repeated, so that stores reach its items. For other operands, values may be copied.
     """
     np = loaded_module("numpy")
     if np is not None and not is_target:
