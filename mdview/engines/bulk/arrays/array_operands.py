@@ -301,7 +301,7 @@ def check_target(target: Operand) -> None:
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(target.row):
         found = []
         for box in aligned_boxes(plan.extents, COMPUTED):
-            places = plan_positions(plan.cut(*box), origin, len(target.row))
+            places = plan_positions(plan.cut(*box), origin, len(target.row), keeps=False)
             found += [int(places.min()) - origin, int(places.max()) - origin]
         plan.ends = min(found), max(found)
 

@@ -237,7 +237,7 @@ def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
     """Yield for each box the number of its first index, its positions minus their lower bound, and the upper bound."""
     begin = 0
     for box in aligned_boxes(target.plan.extents, COMPUTED):
-        places = plan_positions(target.plan.cut(*box), target.origin, len(target.row)).reshape(-1)
+        places = plan_positions(target.plan.cut(*box), target.origin, len(target.row), keeps=False).reshape(-1)
         low, stop = item_range(target.plan, target.origin, target.row)
         yield begin, places - low, stop - low
         begin += box.size

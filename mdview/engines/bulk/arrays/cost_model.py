@@ -19,7 +19,8 @@ A copy of a block has a *nest* of loops, chosen by the sum of four costs:
   loops divided by the number of their items gives the misses (`MISSES`) of an item. Lines whose distance is a multiple
   of a power of two share sets of a cache, so fewer lines fit;
 - memory: if a loop passes more lines than the second cache has, or more pages than `PAGES`, lines come from memory and
-  count `FAR` times; a third of this in runs of several lines, which the processor prefetches.
+  count `FAR` times: a third of this in runs of several lines, which the processor prefetches, and four times as much if
+  each line is in another page.
 
 The choices are: the whole block, or boxes that stay in a cache; Python loops over the axes with the smallest strides of
 the target, so that the inner loops of NumPy are long; and a buffer for each box. The buffer has the order of one

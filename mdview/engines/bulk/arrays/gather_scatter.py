@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import LARGEST, UNITS, row_array
 from mdview.engines.bulk.arrays.plan_positions import (
+    COMPUTED,
     LOOK,
     MOST_LOOKED_UP,
     PositionArray,
@@ -105,11 +106,21 @@ class PositionRun(NamedTuple):
 
 
 def are_runs(offsets: PositionArray, unit: int) -> bool:
-    """Tell whether offsets are runs of ``unit`` consecutive offsets that begin at multiples of ``unit``."""
-    if offsets.size > LOOK and not are_runs(offsets[:LOOK], unit):
-        return False
-    rows = offsets[: offsets.size // unit * unit].reshape(-1, unit)
-    return bool((rows == np.arange(unit) + rows[:, :1]).all()) and not bool((rows[:, 0] % unit).any())
+    """Tell whether offsets are runs of ``unit`` consecutive offsets that begin at multiples of ``unit``.
+
+    ``unit`` is a power of two, or the number of offsets. Parts bound the memory; the first one decides most often.
+    """
+    begin, stop, size = 0, offsets.size // unit * unit, LOOK
+    while begin < stop:
+        part = offsets[begin : min(begin + size, stop)]
+        rows = part.reshape(-1, min(unit, part.size))
+        is_next = begin and unit > LOOK
+        if part[0] != offsets[begin - 1] + 1 if is_next else (rows[:, 0] % unit).any():
+            return False
+        if (rows != np.arange(rows.shape[1]) + rows[:, :1]).any():
+            return False
+        begin, size = begin + part.size, COMPUTED
+    return True
 
 
 def run_of(plan: Plan, itemsize: int, widest: int) -> PositionRun | None:

@@ -85,7 +85,7 @@ def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> floa
     Loops have a count and a stride, the innermost last. A line stays in a cache until a loop passes more lines than the
     cache has.
     """
-    near, run, items = 0.0, size, 1
+    near, run, items, leap = 0.0, size, 1, 0
     apart: list[tuple[int, int]] = []
     lines = many = sets = pages = 1.0
     for n, step in reversed(loops):
@@ -95,6 +95,7 @@ def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> floa
         while apart and apart[0][0] <= max(LINE, run):
             its, count = apart.pop(0)
             run, many, sets = run + its * (count - 1), many / count, sets / _sets(its, count)
+        leap = leap or (step if apart and apart[0][0] <= step else 0)
         width = run / LINE if run > LINE else 1.0
         lines = many * width
         if not near and lines > WAYS * min(SETS, sets * width):
@@ -103,7 +104,7 @@ def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> floa
         if lines > CACHE // LINE or pages > PAGES:
             is_far = True
             break
-    far = lines / items * FAR / (1 if run < 4 * LINE else 3) if is_far else 0
+    far = lines / items * FAR * (1 / 3 if run >= 2 * LINE else 4 if leap > PAGE else 1) if is_far else 0
     return max(near, lines / items, far)
 
 

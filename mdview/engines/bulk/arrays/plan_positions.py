@@ -84,15 +84,20 @@ def count_kept(plan: Plan, size: int) -> None:
 
 
 def offsets_of(plan: Plan) -> PositionArray:
-    """Return the offsets of all indices in index order; they are not cached."""
+    """Return the offsets of all indices in index order; they are not cached, nor are those of the whole of a part."""
     known: PositionArray | None = plan.positions.offsets
-    return np.ascontiguousarray(_made(plan) if known is None else known).reshape(-1)
+    return np.ascontiguousarray(_made(plan, asks=False) if known is None else known).reshape(-1)
 
 
-def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
-    """Return the positions of all indices in the shape of the plan, negative for padding; check them for ``length``."""
+def plan_positions(plan: Plan, origin: int, length: int, *, keeps: bool = True) -> PositionArray:
+    """Return the positions of all indices in the shape of the plan, negative for padding; check them for ``length``.
+
+    They are cached if the plan ``keeps`` them, which the plan of a box of a loop over boxes does not.
+    """
     known: PositionArray | None = plan.positions.offsets
-    found, ends = _offsets(plan) if known is None else known, plan.ends
+    if known is None:
+        known = _offsets(plan) if keeps else offsets_of(plan).reshape(plan.extents)
+    found, ends = known, plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
         known = found if plan.is_total else found[found != NOWHERE]
         if known.size:
@@ -110,19 +115,22 @@ def _offsets(plan: Plan) -> PositionArray:
     return found
 
 
-def _made(plan: Plan) -> PositionArray:
+def _made(plan: Plan, *, asks: bool = True) -> PositionArray:
     """Return the offsets of all indices, from the offsets of the whole, tables, or arithmetic."""
-    found = _from_whole(plan)
+    found = _from_whole(plan, asks=asks)
     if found is None and plan.axes is not None:
         found = _summed(plan, plan.axes)
     return _computed(plan) if found is None else found
 
 
-def _from_whole(plan: Plan) -> PositionArray | None:
-    """Return the offsets of a part as a view of the offsets of the whole; None if the latter are not cached."""
+def _from_whole(plan: Plan, *, asks: bool) -> PositionArray | None:
+    """Return the offsets of a part as a view of the offsets of the whole; None if the latter are not cached.
+
+    Unless the part ``asks`` for them, they are not computed for it.
+    """
     if plan.sliced is not None:
         whole, rows = plan.sliced
-        table = _table(whole, plan.size)
+        table = _table(whole, plan.size) if asks else whole.positions.offsets
         if table is None:
             return None
         start, steps = 0, [0] * len(plan.extents)
@@ -133,7 +141,7 @@ def _from_whole(plan: Plan) -> PositionArray | None:
         return row_array(table, plan.extents, start, tuple(steps))
     if plan.base is None or not plan.is_total or not isinstance(plan.transform, IndexMap):
         return None
-    table = _table(plan.base, plan.size)
+    table = _table(plan.base, plan.size) if asks else plan.base.positions.offsets
     found = table is not None and plan.transform.folded(table.strides, plan.extents)
     return row_array(table, plan.extents, found[0], tuple(found[1])) if table is not None and found else None
 
@@ -176,6 +184,9 @@ def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
     while k and tail.size < ROW:
         k -= 1
         tail = np.add.outer(tables[k], tail).reshape(-1)
+    if not k:
+        tail += start
+        return tail
     for table in tables[:k]:
         head = np.add.outer(head, table).reshape(-1)
     found: PositionArray = np.add.outer(head, tail)
