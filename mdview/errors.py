@@ -23,7 +23,7 @@ class RankError(MDViewError, ValueError):
 
 
 class RankTypeError(RankError, TypeError):
-    """An operation needs a dimension, and a view of rank 0 has none: its length, or iteration over it."""
+    """The length of a view of rank 0, or iteration over it: such a view has no dimension."""
 
 
 class TooManyIndicesError(RankError, IndexError):

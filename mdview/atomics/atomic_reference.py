@@ -109,17 +109,17 @@ class AtomicRef(Operators[Any], Generic[T]):
         return cast("T", before)
 
     def store(self, value: T) -> None:
-        """Replace the value by ``value``."""
+        """Store ``value`` in the element."""
         if self._by_instruction(STORE, value) is None:
             self._in_one_step(lambda items, offset: self._replace(items, offset, value))
 
     def exchange(self, value: T) -> T:
-        """Replace the value by ``value``, and return the previous value."""
+        """Store ``value`` in the element, and return the previous value."""
         before = self._by_instruction(EXCHANGE, value)
         return self._update(lambda _: value) if before is None else cast("T", before)
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
-        """Replace the value by ``desired`` if it equals ``expected``; return whether it does, and the previous value.
+        """Store ``desired`` if the element equals ``expected``; return whether it does, and the previous value.
 
         An ``expected`` or ``desired`` of a type that the items do not take is refused, even if nothing is replaced.
         """

@@ -150,7 +150,10 @@ class _StepWriter:
         return self.builder.call(known, args)
 
     def _give_up_if(self, condition: Any, end: Any = None) -> None:
-        """Write the instructions to return None, without a change, if a condition holds; ``end`` is their block."""
+        """Write a branch to the block ``end``, which returns None, if a condition holds.
+
+        By default the block also releases the buffer.
+        """
         onwards = self.function.append_basic_block()
         self.builder.cbranch(condition, end or self.released, onwards)
         self.builder.position_at_end(onwards)

@@ -89,7 +89,7 @@ def _module_of(name: str, modules: Sequence[str]) -> str | None:
 
 
 def closest(name: str, names: Sequence[str]) -> str | None:
-    """Return the one of ``names`` with nearly the same spelling, or None.
+    """Return the name in ``names`` that is spelt nearly like ``name``, or None.
 
     The words layout and accessor have little weight, because many names contain them.
     """

@@ -212,9 +212,9 @@ def answer_calls(function: F) -> F:
 
 
 def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
-    """Return the hint that the view or the extents come first, if a call has them behind the refused argument.
+    """Return the hint that the view or the extents come first, if they follow the refused first argument.
 
-    Any other call gives an empty text.
+    For any other call return an empty text.
     """
     first, *others = args or (None,)
     rule = f"{error}".partition(", got")[0]
@@ -265,7 +265,7 @@ def refuse_misfit(
 
 
 def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> NoReturn:
-    """Raise the error that a call does not fit the parameters of a function, a method or a constructor."""
+    """Raise the error for a call that does not fit the parameters of a function, a method or a constructor."""
     from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
 
     *_, owner, name = f".{function.__qualname__}".split(".")

@@ -29,7 +29,7 @@ from types import (
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, TypeVarTuple, cast, final
 
 SIZE: Final = 1024
-"""The most entries of a cache."""
+"""The most entries of a cache, by default."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

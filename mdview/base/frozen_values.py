@@ -42,8 +42,8 @@ def value(cls: type[C]) -> type[C]:
     """Make ``cls`` a value class: its annotations name the fields, class attributes their defaults.
 
     Methods that the class defines itself stay, and so does an inherited ``__repr__``; ``__post_init__`` runs after a
-    generated ``__init__``. A class with ``__slots__`` writes its own ``__init__``, because its class attributes are no
-    defaults.
+    generated ``__init__``. A class with ``__slots__`` cannot have class attributes as defaults, so it writes its own
+    ``__init__`` if it needs defaults.
     """
     members = vars(cls)
     annotations: dict[str, str] = cls.__annotations__  # of the class alone, not of its bases
@@ -145,7 +145,7 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
 def _signed(
     init: Callable[..., None], cls: type, fields: tuple[str, ...], defaults: dict[str, object]
 ) -> Callable[..., None]:
-    """Return a function with the signature of ``cls``, for `inspect.signature`; annotate ``init`` likewise.
+    """Return a function with the signature of ``cls``, for `inspect.signature`; ``init`` gets its annotations.
 
     The function is never called. Its code object is that of `_init_code` with other names of parameters, because
     compiling source would take longer than the rest of `value`.
@@ -164,7 +164,7 @@ def _signed(
 
 
 def _init_code() -> None:
-    """Lend the code object to the functions that `_signed` makes; it is never called."""
+    """Lend its code object to the functions that `_signed` makes for generated ``__init__``; it is never called."""
 
 
 _set = object.__setattr__

@@ -1,10 +1,10 @@
 """Strided sets, the offsets that strides reach: collisions, holes, common offsets, merged dimensions, enumeration.
 
-The image of strided dimensions is the set of their offsets: the sums of an index times a stride per dimension. Holes
-have a closed form for strides sorted by size. To find a collision, or an offset that two images share, is a bounded
-knapsack problem: coefficients within bounds, whose weighted sum is given. The coefficient of the largest stride is
-chosen first. If the sums of the smaller strides are all multiples of their common divisor within their reach, the other
-coefficients follow at once; else a search tries at most `SEARCH_BUDGET` partial sums.
+The image of strided dimensions is the set of their offsets; an offset is the sum of index times stride over the
+dimensions. Holes have a closed form for strides sorted by size. The search for a collision, or for an offset that two
+images share, is a bounded knapsack problem: coefficients within bounds, whose weighted sum is given. The coefficient of
+the largest stride is chosen first. If the sums of the smaller strides are all multiples of their common divisor within
+their reach, the other coefficients follow at once; else a search tries at most `SEARCH_BUDGET` partial sums.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Shared:
 
 
 def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether each stride exceeds the largest offset of all smaller strides: then no two indices share an offset.
+    """Tell whether each stride exceeds the sum of the offsets that all smaller strides reach.
+
+    In that case no two indices share an offset.
 
     Dimensions of extent 1 are ignored. Strides are not negative.
     """

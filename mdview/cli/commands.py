@@ -136,7 +136,9 @@ def explain(expressions: Sequence[str], *, c: str | None) -> int:
 
 
 def explanation(text: str, variables: Sequence[str] | None = None) -> str:
-    """Return the explanation of an expression: facts, reasons, and with ``variables``, a C function of its offset.
+    """Return the explanation of an expression: the facts about its mapping, with reasons.
+
+    With ``variables``, a C function of these variables follows, which computes the offset.
 
     >>> print(explanation("right (2, 3)", ["i", "j"]).partition("#")[2])
     include <stdint.h>

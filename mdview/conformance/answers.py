@@ -42,7 +42,7 @@ FIRST_STORED: Final = 1000
 
 
 def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
-    """Return the extents ``values``; an extent is static if ``static`` has a number for its dimension, and not None."""
+    """Return the extents ``values``; an extent is dynamic if the entry of ``static`` for its dimension is None."""
     return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
 
 
@@ -71,7 +71,10 @@ def mapping(description: Description) -> Mapping[Any, Any]:
 
 
 def slice_numbers(s: Description) -> list[tuple[int | None, bool]]:
-    """Return each number of a slice with True if it is a compile-time constant; missing numbers are None and True."""
+    """Return the numbers of a slice, each with a flag that is True for a compile-time constant.
+
+    A missing number is None, with the flag True.
+    """
     flags = [s.get("s" if key == "v" else f"s{key}", key not in s) for key in SLICES[s["k"]]]
     return [(s.get(key), bool(flag)) for key, flag in zip(SLICES[s["k"]], flags, strict=True)]
 
@@ -172,7 +175,7 @@ def value_convert(given: Description) -> Description:
 
 
 def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
-    """Return the type to convert to; if both index types are equal, it gets the index type of mdview's mappings."""
+    """Return the type to convert to; equal index types of source and target become that of mdview's mappings."""
     of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
     index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
     return mapping_kind(given["to"] | {"index": index})
@@ -268,7 +271,7 @@ WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
 
 
 def spelt(d: Description) -> dict[str, str]:
-    """Return, as texts of C++, the types of an object, its accessor and its view, and the numbers of a constructor."""
+    """Return texts of C++ by name: types of an object, its accessor and its view, and arguments of its constructor."""
     index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
     found = {"type": f"md::extents<{series([index, *numbers])}>"}
     more = [d[key] for key in ("offset", "in_padding") if key in d]

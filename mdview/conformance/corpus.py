@@ -45,7 +45,10 @@ class Question(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """The clause of the C++ draft that the answer follows from, empty for extensions; layouts have own clauses."""
+        """The clause of the C++ draft that defines the answer, or an empty text for an extension.
+
+        The clause of a question about a mapping depends on its layout.
+        """
         sides = [self.given.get(key, {}) for key in ("from", "to", "a", "b")]
         layouts = [side.get("layout", "").replace("_padded", "pad") for side in (self.source, *sides)]
         of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]

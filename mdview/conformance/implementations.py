@@ -191,7 +191,7 @@ def ask_cpp(
     Raises
     ------
     CannotRunError
-        There is no such compiler, header or feature.
+        The compiler, the header or a feature of ``only`` does not exist.
     """
     return report(probed(compiler_of(compiler, include, namespace)), only, seed)
 
@@ -248,7 +248,7 @@ def replies(target: Implementation, queries: Sequence[Query]) -> list[Descriptio
 
 
 def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
-    """Return the answers to each line of input; the program is run again for the lines after one that ends it."""
+    """Return the answers to each line of input; if a line ends the program, it runs again for the lines after that."""
     found = list[list[Description]]()
     for _ in range(MOST_ENDS):
         output = run_command([command], "\n".join(lines[len(found) :])).stdout
@@ -271,5 +271,5 @@ def program(target: Implementation, compared: Compared) -> str:
 
 
 def _decided(question: Question) -> str:
-    """Return the clause of the draft in brackets, or for an extension, a sentence that it has no clause."""
+    """Return the clause of the draft in brackets, or a sentence about extensions, which have no clause."""
     return f"[{question.clause}]" if question.clause else "No clause of the draft: an extension, as mdview computes it"

@@ -43,7 +43,7 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
     Raises
     ------
     CannotRunError
-        The adapter does not exist, or lacks a function that is needed, or there is no such family.
+        The adapter does not exist or lacks a function, or ``only`` names an unknown family.
     """
     found, families = adapter_named(adapter), corpus.chosen(only, FAMILIES)
     has = [each for each in ("memory", "array", *families) if callable(getattr(found, each, None))]

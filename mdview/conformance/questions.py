@@ -28,7 +28,7 @@ ELEMENTS: Final = ("int", "const int", "double", "const double")
 FACTORS: Final = (3, 7, 11)
 DRAWS: Final = 8
 STRIDED: Final = {"strided_slice": "s", "extent_slice": "x"}
-"""The kind of the slice with strides, by the feature that has it: in drafts before 2026, and since then."""
+"""The kind of the slice with strides, by the feature that offers it: in drafts before 2026, and in C++26."""
 
 
 @final
@@ -186,7 +186,7 @@ def relation_type(rng: Random, layouts: Sequence[str], rank: int) -> Description
 
 
 def relations_of_mapping_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Yield queries whether types of mappings convert to each other, and whether they can be compared."""
+    """Yield queries about each pair of types of mappings: conversion and comparison."""
     for rank in range(4):
         yield ask_pairs("mapping_type", distinct(24, relation_type, rng, layouts_of(offers), rank))
 
@@ -230,7 +230,7 @@ def converted(rng: Random, source: Description, target: Description) -> Query:
 
 
 def comparisons_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Yield queries whether mappings are equal; two types with padded layouts have the same static padding."""
+    """Yield queries about the equality of mappings; two types with padded layouts have the same static padding."""
     for a, b in related_types(rng, offers, 1, compares):
         yield from [compared(rng, a, b) for _ in range(48)]
 
@@ -241,7 +241,7 @@ def compares(first: str, second: str, _rank: int) -> bool:
 
 
 def compared(rng: Random, a: Description, b: Description) -> Query:
-    """Return the query whether two random mappings are equal; half of them have equal extents, some also strides."""
+    """Return the query about the equality of two random mappings; half have equal extents, some also equal strides."""
     common = common_values(rng, a, b)
     x, y = mapping(rng, a, common), mapping(rng, b, rng.choice((common, None)))
     alike = x["extents"] == y["extents"] and 0 not in y["extents"] and x["layout"] in {*PLAIN, y["layout"]}
@@ -262,7 +262,7 @@ def views(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
 
 
 def relations_of_view_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Yield queries whether types of views convert to each other."""
+    """Yield queries about the conversion between each pair of types of views."""
     for rank in (1, 2):
         yield ask_pairs("mdspan_conv", distinct(24, view_type, rng, offers, rank))
 
@@ -275,7 +275,7 @@ def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
 
 
 def relations_of_accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Yield queries whether types of accessors convert to each other."""
+    """Yield queries about the conversion between each pair of types of accessors."""
     elements = (*ELEMENTS, "float", "Base", "const Base", "Derived")
     plain = [{"accessor": "default", "element": element} for element in elements]
     aligned = [{"accessor": "aligned", "element": element, "align": n} for element in elements for n in (8, 16, 64)]
@@ -353,7 +353,7 @@ def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 
 def preconditions(_rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
-    """Yield the queries of the recorded facts about preconditions, valid or not: an invalid one stops the program."""
+    """Yield the queries of the recorded facts about preconditions; a violated precondition stops the program."""
     facts = [fact for fact in facts_of_file("preconditions") if fact.group in answers.PRECONDITIONS]
     yield from [ask("preconditions", fact.given) for fact in facts]
 

@@ -59,7 +59,7 @@ WHOLE: Final = 32
 ENDS: Final = 12
 """The number of shown entries if one of the last two dimensions is longer."""
 PANELS: Final = 6
-"""The most entries that are shown of every other dimension."""
+"""The most entries that are shown of each dimension before the last two."""
 
 
 def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:

@@ -107,7 +107,7 @@ class PanelGrid:
 @final
 @value
 class Slot:
-    """A place in memory; ``count`` drawn indices have its offset, and ``label`` is one of them, or None."""
+    """A place in memory; ``count`` drawn indices lie there, and ``label`` is one of these indices, or None."""
 
     offset: int
     kind: CellKind

@@ -63,7 +63,7 @@ def corner(x: float, y: float) -> str:
 
 
 CELL: Final = 28
-"""Height and least width of a cell, and of a slot, in pixels, as all sizes here."""
+"""Height and least width of a cell and of a slot, in pixels, like all sizes in this module."""
 ELIDED: Final = 16
 """Size of a row or a column for omitted entries."""
 GAP: Final = 36

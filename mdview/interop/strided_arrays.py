@@ -108,7 +108,7 @@ def _refusal(source: object, way: str) -> BufferFormatError:
 
 
 def no_memory(source: object, reasons: list[str]) -> BufferFormatError:
-    """Return the error for an object of which no protocol gives the memory; the message has the first reason."""
+    """Return the error for an object whose memory no protocol gives; the message has the first of ``reasons``."""
     way = _way_in(_WAYS, source) or _general_way(source)
     if not reasons:
         return _refusal(source, way)

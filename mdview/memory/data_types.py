@@ -208,7 +208,7 @@ def read_dtype(dtype: object) -> DType:
 
 @remembered_by_value(256)
 def _read_text(text: str) -> DType | None:
-    """Return the type that a text describes, or None. It takes 3 µs, as long as the rest of `empty`."""
+    """Return the type that a text describes, or None; cached, since it takes as long as the rest of `empty`, 3 µs."""
     if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
         with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
             read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
@@ -223,7 +223,7 @@ def _read_text(text: str) -> DType | None:
 def _likely_names(text: str) -> list[str]:
     """Return likely names for a text: names that begin with it, or else contain it, or else a near name.
 
-    A leading ``f`` is read as ``float``, and ``i``, ``u`` and ``c`` likewise.
+    A leading ``f`` before a digit is read as ``float``; ``i``, ``u`` and ``c`` stand for their words, too.
 
     >>> _likely_names("f32"), _likely_names("e5m2"), _likely_names("flaot64"), _likely_names("x")
     (['float32'], ['float8_e5m2', 'float8_e5m2fnuz'], ['float64'], [])

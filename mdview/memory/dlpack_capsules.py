@@ -48,7 +48,7 @@ for _used in _NAMES.values():
 
 
 class _Tensor(ctypes.Structure):
-    """A ``DLTensor``."""
+    """The C struct ``DLTensor``."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -64,7 +64,7 @@ class _Tensor(ctypes.Structure):
 
 
 class _Managed(ctypes.Structure):
-    """A ``DLManagedTensorVersioned``."""
+    """The C struct ``DLManagedTensorVersioned``."""
 
     _fields_ = (
         ("version", ctypes.c_uint32 * 2),
@@ -76,7 +76,7 @@ class _Managed(ctypes.Structure):
 
 
 class _Older(ctypes.Structure):
-    """A ``DLManagedTensor``."""
+    """The C struct ``DLManagedTensor``, which has no version and no flags."""
 
     _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p))
 

@@ -101,7 +101,7 @@ PACKED: Final[dict[str, NarrowInt | NarrowFloat]] = {
 }
 """Numbers that share bytes, by name; after ``">"`` the first number of a byte has the highest bits."""
 NAMED: Final[dict[str, NarrowInt | NarrowFloat]] = {**NARROW, **{f"|{name}": code for name, code in PACKED.items()}}
-"""Numbers that have their own bytes, and a name of ``ml_dtypes`` but no letter; ``"|"`` begins names of `PACKED`."""
+"""Numbers that have their own bytes, and a name of ``ml_dtypes`` but no letter; after ``"|"``, a name in `PACKED`."""
 KINDS: Final = (
     {letter: kind[0] for kind, letter in LETTERS.items()}
     | {"l": "i", "n": "i", "L": "u", "N": "u"}

@@ -21,7 +21,7 @@ from mdview.base.caches import cached_property
 _SINGLE: Final = Struct("=f")
 _BITS_OF_SINGLE: Final = Struct("=I")
 _WORDS: Final = {1: Struct("=B"), 2: Struct("=H")}
-"""Codes by their bytes."""
+"""The `Struct` of a code, by the size of the code in bytes."""
 _QUIET: Final = 0x7FC00000
 """Bits of the NaN of single precision."""
 
@@ -155,7 +155,7 @@ class NarrowFloat:
         return code | sign if self.has_signed_zero or code else 0
 
     def _nan(self, said: Any, sign: Any) -> Any:
-        """Return the code of a NaN with the bit of its sign; ``said`` is the payload."""
+        """Return the code of a NaN; ``sign`` is the bit of its sign, ``said`` its payload."""
         if self.nan is None:
             return sign ^ self.sign
         return sign | ((self.infinity or 0) | (said & (1 << self.mantissa) - 1 or 1) if self.keeps_nan else self.nan)

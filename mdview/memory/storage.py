@@ -307,10 +307,10 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return the object that a deep copy copies for some items, and the position of its first item.
+        """Return the object to copy in a deep copy of a view of some items, and the position of its first item.
 
-        The object is the storage, which all copied views share. For a memory map, which may be large, it is a part with
-        the items alone; ``memo`` keeps it. Any: as in `copy`.
+        The object is this storage, so the copies of several views share a storage. For a memory map, which may be
+        large, it is a part with the items alone, which is kept in ``memo``. Any: as in `copy`.
         """
         owners = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):

@@ -228,7 +228,10 @@ class PackedItems(ScatteredItems):
         return import_numpy().frombuffer(self.raw, "u1")
 
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return the numbers from ``first`` up to ``stop``; ``out``, if given, is filled in parts that fit a cache."""
+        """Return the numbers from ``first`` up to ``stop``, in ``out`` if it is given.
+
+        ``out`` is filled in parts that fit a cache.
+        """
         count = 8 // self.bits
         if out is not None:
             numbers = out.view(self.dtype)  # ``out`` may have bytes without a type

@@ -183,7 +183,10 @@ def _over_positions(case: Bound) -> Iterator[Placed]:
 
 @law("errors", "an index outside the extents, of another rank, or no integer, is an error, and nothing is written")
 def bad_indices_are_refused(case: Bound) -> Findings:
-    """Use indices just outside each bound, a huge index, a float, and too few and too many, on a mapping and a view."""
+    """Test indices just outside each bound, a huge index, a float, and too few or too many indices.
+
+    They are tested on a mapping and on a view.
+    """
     mapping = case.mapping
     for index, wanted in _bad_indices(case.extents):
         # Over empty extents index 0 of another dimension is out of range already.

@@ -99,7 +99,7 @@ def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
-    """Return the note that engines call the layout for each element, if its arithmetic cannot be traced; else none."""
+    """Return a note with the reason if the arithmetic of a mapping cannot be traced; else an empty list."""
     reason = untraceable(mapping)
     if reason is None:
         return []

@@ -195,7 +195,7 @@ class Verdict:
     broken
         The smallest counterexample of each broken law; empty if the subject is accepted.
     notes
-        Remarks on properties that are no faults, but cost speed: engines cannot trace the arithmetic, and the reason.
+        Remarks about speed: the reason if engines cannot trace the arithmetic of the layout.
     not_asked
         The laws of the stages after a broken stage, whose results are not reported.
     """

@@ -71,7 +71,7 @@ def _hole(case: Bound) -> str:
 
 
 def _uneven(case: Bound) -> str:
-    """Return a text about an index from which the distance to a neighbour differs from the first, or an empty text."""
+    """Return a text about an index whose distance to a neighbour differs from that of earlier indices, or ``""``."""
     usual: dict[int, int] = {}
     for index, _, r, distance in _neighbours(case):
         if usual.setdefault(r, distance) != distance:
@@ -169,7 +169,7 @@ def elements_agree(case: Bound) -> Findings:
 
 
 def is_within(box: Box | None, index: IndexTuple) -> bool:
-    """Tell whether an index lies in a box: in None, each index, and in a box of higher rank, none."""
+    """Tell whether an index lies in a box; None contains all indices, and a box of higher rank contains no index."""
     if box is None:
         return True
     return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
@@ -228,7 +228,7 @@ def operations_are_compositions(case: Bound) -> Findings:
 def _misplaced_of(
     case: Bound, part: Mapping[Any, Any], shift: int, source: IndexSource, about: dict[str, object]
 ) -> Findings:
-    """Yield a finding for each index of a part whose offset differs from that of its ``source`` in the whole."""
+    """Yield a finding for each index of a part whose offset is not the offset of ``source(index)`` in the whole."""
     yield from _misplaced(case, part.extents, lambda i: part(*i) + shift if part.is_valid(*i) else None, source, about)
 
 
@@ -239,7 +239,7 @@ def _misplaced(
     source: IndexSource,
     about: dict[str, object],
 ) -> Findings:
-    """Yield a finding for each index of ``extents`` whose ``offset`` differs from that of its ``source``."""
+    """Yield a finding for each index whose ``offset(index)`` is not the offset of ``source(index)`` in the whole."""
     for index in indices(extents):
         wanted, got = case.offsets.get(source(index)), offset(index)
         if got != wanted:
@@ -292,7 +292,7 @@ def _in_order(axes: IndexTuple, index: IndexTuple) -> IndexTuple:
 
 
 def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
-    """Yield the text of each operation, the operation, and the function from its index to the index of the whole.
+    """Yield each operation: its text, its function, and the function from an index of the result to that of the whole.
 
     Any: views of any rank.
     """

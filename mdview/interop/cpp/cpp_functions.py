@@ -152,7 +152,7 @@ class Result(NamedTuple):
 
     @classmethod
     def of_text(cls, text: str, abi: str) -> Result:
-        """Read the text of the type, and make the struct for the ABI."""
+        """Return the conversion for the text of a type, in an ABI."""
         mdspan = cpp_marshalling.parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(

@@ -209,7 +209,7 @@ class CppNode(NamedTuple):
         return self.name.replace("'", "").rstrip("uUlLzZ")
 
     def text(self, *, const: bool = False) -> str:
-        """Return the text of the name with its scope and arguments; a ``const`` before the name needs ``const``."""
+        """Return the text of the name with its scope and arguments; with ``const``, also its own ``const``."""
         inside = f"<{', '.join([part.text(const=True) for part in self.arguments])}>" if self.arguments else ""
         scope = f"{self.scope.text()}::" if self.scope else ""
         return f"{'const ' * (const and self.is_const)}{scope}{self.name}{inside}"
@@ -220,7 +220,7 @@ class CppNode(NamedTuple):
 
 
 def parse_type(text: object) -> tuple[CppType, str]:
-    """Return a type for its text ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` after it.
+    """Return the type in a text, ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` after it.
 
     Raises
     ------
@@ -321,7 +321,7 @@ def _mdspan(reader: _Reader, node: CppNode) -> CppType:
 
 
 def _mapping(reader: _Reader, node: CppNode) -> CppType:
-    """Return the type ``std::layout_left::mapping<...>``, or that of another layout, perhaps with arguments."""
+    """Return the type of a mapping, such as ``std::layout_left::mapping<...>``."""
     if node.scope is None:
         reader.fail(node.at, "the layout of the mapping is missing: std::layout_right::mapping<...>")
     (extents,) = reader.arguments(node, 1, 1)
@@ -375,7 +375,7 @@ def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None
 
 
 def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
-    """Return the name of an accessor, and its alignment or 0, after a check that it has the elements of the view."""
+    """Return the name of an accessor and its alignment or 0, after a check that its elements are those of the view."""
     if node.name not in ACCESSORS:
         reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {brief(node.text())} found")
     count = 2 if node.name == ALIGNED else 1

@@ -25,7 +25,7 @@ from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
 PORTABLE: Final = "portable"
-"""The name, in place of an ABI, of the struct ``mdview::strided`` of the header, which does not depend on libraries."""
+"""The value of ``abi`` for the struct ``mdview::strided`` of the header, which does not depend on a library."""
 _NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
 """The namespace of the mdspan of an ABI, if it is not ``std``."""
 _MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}

@@ -94,7 +94,7 @@ def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path
 def _remove_folder(folder: Path) -> None:
     """Remove a folder, as far as the system allows.
 
-    `shutil.rmtree` holds descriptors as numbers, which the exception of a signal leaves open.
+    `shutil.rmtree` would leave descriptors open if a signal handler raised an exception.
     """
     for at, folders, files in os.walk(folder, topdown=False):
         for name in (*folders, *files):
@@ -157,7 +157,7 @@ def _old(target: Path) -> os.stat_result | None:
 
 
 def _store(path: Path) -> None:
-    """Flush a file, or the names in a folder, to the disk; skip it without the permission to open it."""
+    """Flush a file, or the names in a folder, to the disk; a path that may not be opened is skipped."""
     if sys.platform == "win32":
         return
     with suppress(PermissionError), _descriptor_of(path) as descriptor:

@@ -149,7 +149,10 @@ def _of_header(
     items: DType | None,
     classes: tuple[type[Layout], ...],
 ) -> tuple[AnyMapping, DType, int]:
-    """Return the mapping and type of the items of a file with a header, and their first byte; the file has ``size``."""
+    """Return the mapping and the type of the items of a file with a header, and the first byte of the items.
+
+    ``size`` is the size of the file in bytes.
+    """
     raw = getattr(header.items.dtype, "kind", "") == "V" and not getattr(header.items.dtype, "names", None)
     if items is not None and raw and (items.format in NARROW or items.format.startswith("|")) and items.dtype is None:
         header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for the type

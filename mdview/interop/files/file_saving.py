@@ -176,12 +176,14 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
     Parameters
     ----------
     source
-        The path of a ``.npy`` file, or of raw bytes with ``mapping``, ``dtype`` and ``offset``, as for `open_view`.
+        The path of a ``.npy`` file, or of a file of raw bytes.
     target
         The path of the new file. If the name ends in ``.npy``, the file has a header, see `save`; else it has the
         elements alone.
     layout
         A layout for the extents of the source, or its text, ``"tiled(64, 64)"``.
+    mapping, dtype, offset
+        The mapping, the type and the first byte of the elements of the source, as for `open_view`.
     max_memory
         The most bytes of the files in memory at a time, at least 1 MiB. Python, NumPy and tables need more memory.
     progress

@@ -97,7 +97,10 @@ class Store(NamedTuple):
         return tuple([0 if line is None else line[1].index(position[line[0]]) for line in lines])
 
     def line_of(self, r: int) -> tuple[int, range] | None:
-        """Return the dimension of the whole along which dimension ``r`` moves, and its positions; None for no such."""
+        """Return the dimension of the whole along which dimension ``r`` runs, and its positions there.
+
+        None if the position in the whole does not depend on the index of dimension ``r``.
+        """
         return next(((w, line) for w, (source, line) in enumerate(self.lines) if source == r), None)
 
     def indices(self, r: int, units: Sequence[int]) -> range:

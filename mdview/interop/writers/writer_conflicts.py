@@ -62,7 +62,7 @@ class Conflict:
 
 @answer_calls
 def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: object = ...) -> Conflict | None:
-    """Return two writers that store to the same unit of ``store``, or None: then there are no such writers.
+    """Return two writers that store to the same unit of ``store``, or None if there are no two such writers.
 
     A unit is a part that a store writes as a whole: a tile, a chunk, a shard. Writers that store to different elements
     of one unit collide, too. A writer never collides with itself.
@@ -110,7 +110,7 @@ class Chunked(Protocol):
 
 @answer_calls
 def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, region: object = ...) -> Chunks:
-    """Return chunks of the same extents, no two of which share a unit of ``store``, for example for ``array.rechunk``.
+    """Return chunks of the same extents without a shared unit of ``store``, for example for ``array.rechunk``.
 
     Each border of chunks moves to the nearest border of units, or to the lower one of two borders at equal distance. If
     two borders move to the same position, the chunk between them vanishes.
