@@ -8,7 +8,6 @@ once. The plan of the whole caches these parts, and the ranges of each dimension
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import NoneType
 from typing import Final, TypeAlias, cast
 
 from mdview.engines.mapping_plan import Plan
@@ -21,8 +20,11 @@ ReadPart: TypeAlias = tuple[ReadKey, ReadKey, int]
 ReadRange: TypeAlias = tuple[Row, Row, int, int]
 """For a slice its row, the row nearest to index 0 with the same differences of offsets, the extent, and the shift."""
 
-_PLAIN: Final = frozenset({int, NoneType})
-"""The types of bounds of slices whose ranges are cached: other types may equal ints, and be invalid as indices."""
+MOST_RANGES: Final = 256
+"""The most ranges that a plan keeps: 0.1 MB. A window whose ranges are kept takes half of the time."""
+
+Bounds: TypeAlias = tuple[int, int | None, int | None, int | None, int]
+"""A dimension of the whole, the bounds and the step of a slice, and the dimension of the part."""
 
 
 def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would double the time
@@ -39,21 +41,21 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would dou
     >>> read_part(tiled, (slice(17, 21), slice(40, 60)), wraps=True)[1:]
     ((((1, 1, 0), (0, 1, 1)), (4, 20), ()), 1344)
     """
-    extents, known = plan.extents, plan.parts.get
+    extents, known = plan.extents, plan.ranges.get
     missing, shift, r, d = len(extents) - len(key), 0, 0, 0
     rows: list[Row] = []
     nearest: list[Row] = []
     counts: list[int] = []
     for entry, extent in zip((*key, *[WHOLE] * missing) if missing > 0 else key, extents):  # noqa: B905 - of any length
         if type(entry) is slice:
-            start, stop, step, found = entry.start, entry.stop, entry.step, None
+            start, stop, step, bounds = entry.start, entry.stop, entry.step, None
             if (  # other types may equal ints, and be invalid as indices
                 (start is None or type(start) is int)
                 and (stop is None or type(stop) is int)
                 and (step is None or type(step) is int)
             ):
-                found = known((r, start, stop, step, d))
-            found = found or _range(plan, r, entry, d)
+                bounds = r, start, stop, step, d
+            found = (bounds and known(bounds)) or _range(plan, r, entry, d, bounds)
             if found is None:
                 return None
             row, least, count, distance = found
@@ -87,12 +89,11 @@ def read_box(plan: Plan, box: Sequence[tuple[int, int]]) -> ReadPart:
     return cast("ReadPart", read_part(plan, tuple([slice(*pair) for pair in box]), wraps=False, added=()))
 
 
-def _range(plan: Plan, r: int, entry: slice, d: int) -> ReadRange | None:
-    """Return the range of a slice of dimension ``r``, cached by the bounds of the slice; None for an invalid slice."""
-    extent = plan.extents[r]
-    bounds = r, entry.start, entry.stop, entry.step, d
-    first, step, count = 0, 0, extent
+def _range(plan: Plan, r: int, entry: slice, d: int, bounds: Bounds | None) -> ReadRange | None:
+    """Return the range of a slice of dimension ``r``, cached by ``bounds`` if any; None for an invalid slice."""
+    first, step, count = 0, 0, plan.extents[r]
     if not entry.start is entry.stop is entry.step is None:
+        extent = count
         try:
             first, behind, step = entry.indices(extent)
         except (TypeError, ValueError):
@@ -100,10 +101,14 @@ def _range(plan: Plan, r: int, entry: slice, d: int) -> ReadRange | None:
         count = -((first - behind) // step)
         if count <= 0:
             first, count = min(max(first, 0), extent), 0
-    axes = plan.known_axes
-    least, distance = near_index(axes[r], first, count, step) if first and count and axes else (first, 0)
-    found = (first, step, d), (least, step, d), count, distance
-    return plan.parts.remember(bounds, found) if _PLAIN.issuperset(map(type, bounds)) else found
+    axes = plan.known_axes if first and count else None
+    least, shift = (first, 0) if axes is None else near_index(axes[r], first, count, step)
+    found = (first, step, d), (least, step, d), count, shift
+    if bounds is not None:
+        if len(plan.ranges) >= MOST_RANGES:
+            plan.ranges.clear()
+        plan.ranges[bounds] = found
+    return found
 
 
 def near_index(axis: AxisOffsets, first: int, count: int | None, step: int = 1) -> tuple[int, int]:
