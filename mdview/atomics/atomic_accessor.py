@@ -41,7 +41,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
     if TYPE_CHECKING:
 
         def _reads(self) -> T:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
-            """Tell checkers that values are read."""
+            """Declare the type of the values that views read, for type checkers."""
             ...
 
     def __post_init__(self) -> None:

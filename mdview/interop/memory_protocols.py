@@ -311,7 +311,7 @@ I = TypeVar("I", int, float, str)
 def asview(  # pyright: ignore[reportOverlappingOverload]
     source: ShapedArray[E, T],
 ) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]: ...
-@overload  # for an array of another type than the context wants, which would fit as memory of any type
+@overload  # else an array of another type than the context wants would fit as memory of any type
 def asview(  # type: ignore[overload-cannot-match] # pyright: ignore[reportOverlappingOverload]
     source: ShapedArray[tuple[int, ...], object],
 ) -> Anything: ...

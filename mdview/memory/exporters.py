@@ -119,7 +119,7 @@ def address_of(buffer: memoryview) -> int:
     """Return the address of a contiguous buffer's first byte."""
     import ctypes  # noqa: PLC0415 - 10 ms that only alignment checks need
 
-    if not buffer.readonly and buffer.nbytes:  # in a third of the time
+    if not buffer.readonly and buffer.nbytes:  # takes a third of the time
         return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
     view = (ctypes.c_void_p * 16)()  # a Py_buffer is 80 bytes whose first field is the address
     get, release = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release

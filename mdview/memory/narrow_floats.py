@@ -130,7 +130,7 @@ class NarrowFloat:
             return code << shift  # the format is a prefix of single precision
         magnitude, above = code & self.mask, code >> self.bits - 1
         if self.bits & 7:
-            above = -(-above >> 9 - self.bits)  # 1 if any of them is set
+            above = -(-above >> 9 - self.bits)  # 1 if any bit above the number is set
         sign = above << SINGLE.bits - 1 if self.sign else 0
         if 1 << self.mantissa <= magnitude <= self.largest:
             return sign | magnitude + (rebias << self.mantissa) << shift

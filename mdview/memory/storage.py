@@ -78,7 +78,7 @@ class Storage:
     readonly
         Whether storing is impossible.
     owner
-        The view for which the memory was made; most storages do not have the attribute.
+        A weak reference to the view for which the memory was made; most storages do not have the attribute.
     exported, in_kernels
         Facts about the items that exports and kernels cache here.
     """

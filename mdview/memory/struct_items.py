@@ -302,7 +302,7 @@ class PackedItems(ScatteredItems):
         return True
 
     def edit(self, first: int, stop: int, change: Callable[[Any], None]) -> None:
-        """Store the numbers from ``first`` up to ``stop`` after ``change`` has changed an array of them in place.
+        """Call ``change`` on an array of the numbers from ``first`` up to ``stop``, and store the changed numbers.
 
         The array may have more numbers at its end. Bytes that are unchanged are not written.
         """

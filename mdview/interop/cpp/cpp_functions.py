@@ -152,7 +152,7 @@ class Result(NamedTuple):
 
     @classmethod
     def of_text(cls, text: str, abi: str) -> Result:
-        """Return the conversion for the text of a type, in an ABI."""
+        """Return the conversion of results whose C++ type is ``text``, in an ABI."""
         mdspan = cpp_marshalling.parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(
@@ -288,7 +288,7 @@ def function(
     restype = result.struct if result is not None else _checked_type(returns, "returns")
     types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]
     bound = cast("Any", ctypes.CFUNCTYPE)(restype, *types)(address)  # Any: a type of this function's own
-    bound.library = target  # unloading it would leave the address behind
+    bound.library = target  # keeps the library loaded
     return Function(bound, taken, result)
 
 

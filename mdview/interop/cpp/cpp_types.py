@@ -205,7 +205,7 @@ class CppNode(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The digits of a number, as Python reads them."""
+        """The text of a number in the form that Python reads."""
         return self.name.replace("'", "").rstrip("uUlLzZ")
 
     def text(self, *, const: bool = False) -> str:

@@ -187,7 +187,7 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
 
 
 def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype: Any, rank: int) -> Any:
-    """Return the NumPy type of results: ``dtype``, or by default the type of the function's result for ones.
+    """Return the NumPy type of results: ``dtype``, or if it is None, the type of the function's result for ones.
 
     Any: objects of dask and NumPy.
     """

@@ -24,7 +24,7 @@ E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 # A pathlike of str or bytes, as `open` takes it.
 Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
-# Any: the file says what its elements are.
+# Any: the type of the elements is known when the file is opened.
 Read = ReadOnlyAccessor[Any]
 Plain = DefaultAccessor[Any]
 Text = str | None

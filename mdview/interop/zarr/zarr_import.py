@@ -263,7 +263,7 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
         order, _ = narrowest_layout(grid, steps)
         order = order if order.is_monotone() else LayoutStride(steps)
         return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
-    morton = LayoutMorton(compact=True, fastest="first")  # zarr's order, if it is complete
+    morton = LayoutMorton(compact=True, fastest="first")  # the order of chunks in a complete shard of zarr
     if [*Mapping(grid, morton).offsets()] != numbers:
         raise CopyNeededError("its chunks lie neither in an order of strides nor in Morton order")
     return LayoutTiled(*form.chunk, outer=morton, inner=inner), low
