@@ -223,7 +223,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time as text in the largest unit of which it is at least one.
+    """Return a time as text, in the largest unit in which it is at least 1.
 
     >>> _duration(0.0000425)
     '42.5 µs'

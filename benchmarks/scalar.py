@@ -104,7 +104,7 @@ def measure_padding(statement: str) -> Report:
 
 
 def main() -> list[Report]:
-    """Measure reads and stores at rank 2 and 3 with each accessor, and those of padded views."""
+    """Measure reads and stores at rank 2 and 3 with each accessor, and of padded views."""
     places = [((64, 64), "v[i, j]"), ((16, 16, 16), "v[i, j, k]")]
     statements = [(shape, text) for shape, get in places for text in (get, f"{get} = x")]
     plain = [measure(shape, accessor, text) for shape, text in statements for accessor in ACCESSORS]

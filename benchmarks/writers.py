@@ -11,7 +11,7 @@ import zarr
 from benchmarks.harness import Case, Report, compare
 from mdview.interop.writers import aligned, conflicts
 
-da: Any = dask.array  # Any: half of it has annotations, not all of which are right
+da: Any = dask.array  # Any: dask has annotations in part, and some are wrong
 SIDE: Final = 4096
 SHARD: Final = 512
 THREADS: Final = 2

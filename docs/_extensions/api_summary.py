@@ -98,7 +98,7 @@ def table(rows: list[nodes.row]) -> nodes.table:
 def read_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
     """Prepare a docstring for Napoleon: the text before a colon is not a type, and examples become a section."""
     if what in {"attribute", "data", "property"}:
-        lines.insert(0, "\\ ")  # an escaped space: nothing on the page, and a line of its own
+        lines.insert(0, "\\ ")  # an escaped space: an invisible first line
     sections = [number for number, line in enumerate(lines) if UNDERLINE.match(line)]
     behind = sections[-1] if sections else len(lines)
     if sections and lines[behind - 1] != EXAMPLES[0]:

@@ -218,7 +218,7 @@ class Plan(PlanFacts):
             self.is_total = True
 
     def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
-        """Return the plan of which this is a part, and that is not a part itself, and the rows to it."""
+        """Return the root, a plan that is not a part itself, and the rows from this part to it."""
         whole, rows, is_key = self._late
         if is_key:
             rows = [(first, step or 1, source) for first, step, source in rows]

@@ -69,7 +69,7 @@ class VectorOffset:
 
 
 def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | None:
-    """Return the arithmetic on arrays of a layout over extents; None if it has none, or the layout has padding.
+    """Return the arithmetic on arrays of a layout over extents; None if it cannot be traced, or with padding.
 
     >>> from mdview import LayoutTiled
     >>> found = vector_offset(LayoutTiled(2, 2), (4, 4))

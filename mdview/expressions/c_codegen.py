@@ -25,7 +25,7 @@ from mdview.expressions.simplification import LinearForm, linear_form, simplifie
 from mdview.expressions.tracing import Trace
 
 LeafText: TypeAlias = Callable[[Node], str]
-"""Source of a leaf that is no constant."""
+"""Function that returns the source of a leaf other than a constant."""
 
 LONGEST: Final = 65_536
 """The most characters in an expression; compilers of C++ accept lines of this length."""

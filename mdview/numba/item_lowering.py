@@ -212,7 +212,7 @@ def check_range(
 
 
 def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
-    """Return the test that items cannot hold a number of a type of which they cannot hold all numbers."""
+    """Return the test that a number is out of the range of items; the type of the number has a larger range."""
     if isinstance(dtype, types.Integer):
         compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
         low, high = [number.type(limit) for limit in (max(dtype.minval, kind.minval), min(dtype.maxval, kind.maxval))]

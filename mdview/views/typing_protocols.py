@@ -107,7 +107,7 @@ class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_
 
 
 class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
-    """A mapping whose layout matches a protocol, as in `ViewIn`. A view is not one, as it cannot be called."""
+    """A mapping whose layout matches a protocol, as in `ViewIn`. A view does not match, since it cannot be called."""
 
     def __call__(self, *index: SupportsIndex) -> int: ...
 

@@ -160,7 +160,7 @@ def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[...,
         if reflected is not None and not is_known and hasattr(other, reflected):
             return NotImplemented
         first, second = ("MDView", kind_text(other)) if is_left else (kind_text(other), "MDView")
-        way = "use np.asarray(view)" if sign == "@" else _ARRAY  # a matrix product is no function of elements
+        way = "use np.asarray(view)" if sign == "@" else _ARRAY  # a matrix product is not elementwise
         raise OperandError(f"a view has no operator {sign}, got {first} {sign} {second}; {way}")
 
     return refuse

@@ -116,7 +116,7 @@ class ViewAccess(PickledView):
                 self._rows[index] = value
                 return
             position, items, _, store = self._grid
-            place = position(index + ())  # noqa: RUF005 - likewise
+            place = position(index + ())  # noqa: RUF005 - other keys than tuples raise TypeError
             if store is None:
                 items[place] = value
                 return
@@ -284,7 +284,7 @@ class ViewAccess(PickledView):
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return DLPack's type and number of the device: the CPU."""
-        from mdview.views.dlpack_export import CPU  # noqa: PLC0415 - likewise
+        from mdview.views.dlpack_export import CPU  # noqa: PLC0415 - for exports to DLPack only
 
         return CPU
 

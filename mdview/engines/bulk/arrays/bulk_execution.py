@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
     array_of_values,  # noqa: F401 - used by `bulk_dispatch`
-    as_arrays,  # noqa: F401 - likewise
+    as_arrays,  # noqa: F401 - used by `bulk_dispatch`
     check_target,
     common_pieces,
     elements_at,

@@ -209,7 +209,7 @@ class LookupGrid:
 
 
 def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
-    """Return the extents of the boxes of a copy by positions; those of the plans for few elements.
+    """Return the extents of the boxes of a copy by positions; for few elements one box has all indices.
 
     The elements of a box are near each other in the target, and in both operands if there are many elements. If the
     target is not injective, boxes are runs in index order, so that the last item is kept.
