@@ -39,7 +39,7 @@ class _Described(Generic[E_co, X_co]):
 
 @final
 class MDView(_Described[E_co, A_co], ViewAccess, Generic[T_co, E_co, L_co, A_co]):
-    # What `UnknownRank` and `ViewIn` ask for. E in a contravariant place needs the two comments.
+    # The members of `UnknownRank` and `ViewIn`. E in a contravariant position needs the two comments.
     def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
     def _element(self) -> T_co: ...
     @overload

@@ -1,7 +1,8 @@
-# The brackets of views by rank, for type checkers: what a key selects, and what may be stored there.
+# The brackets of views by rank, for type checkers: the types of selected elements and parts, and of values to store.
 #
-# `__getitem__`, `__setitem__` and `T` of a view are descriptors here, whose type follows from the rank of the view; an
-# unknown rank comes first, as a checker takes it for any. Overloads go from the narrow key to the wide one.
+# `__getitem__`, `__setitem__` and `T` of a view are descriptors here, whose type follows from the rank of the view. The
+# overload for an unknown rank comes first, since an unknown rank matches any rank. Overloads go from the narrow key to
+# the wide one.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
@@ -28,7 +29,7 @@ I_contra = TypeVar("I_contra", contravariant=True)
 W_contra = TypeVar("W_contra", contravariant=True)
 Rank5Up: TypeAlias = tuple[int, int, int, int, int, *tuple[int, ...]]
 Record: TypeAlias = tuple[Any, ...] | bytes
-# What may be stored where there are elements W: one for all of them, or one for each.
+# Values to store into a part with elements W: one element for all of them, or one for each.
 Row: TypeAlias = Sequence[W] | Array[W] | MDView[W, tuple[int, ...], Layout, Accessor[W, W | AtomicRef[W]]]
 Fill: TypeAlias = W | Row[W] | Sequence[Row[W]] | Sequence[Sequence[Row[W]]] | Sequence[Sequence[Sequence[Row[W]]]]
 
@@ -205,8 +206,8 @@ class _StoringN(Generic[W_contra]):
 class _ReadOnlyBrackets:
     def __call__(self, index: ViewIsWritable, value: object, /) -> None: ...
 
-# pyright compares a descriptor itself with the member of a protocol. So `__call__` has what brackets do with an element, and
-# a shape is a tuple.
+# pyright compares a descriptor itself with the member of a protocol. So `__call__` has the signature of brackets with the
+# index of an element, and a shape is a tuple.
 class _Loading(Generic[E_co, A_co]):
     @overload
     def __call__(self: _Loading[tuple[int], Accessor[object, R]], index: I, /) -> R: ...
