@@ -43,7 +43,12 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
 )
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
-from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, memory_order, plan_positions
+from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, memory_order
+from mdview.engines.bulk.arrays.shared_positions import (
+    each_position,  # noqa: F401 - used by `bulk_dispatch`
+    first_differing,
+    shares_positions,  # noqa: F401 - likewise
+)
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
 from mdview.engines.bulk.arrays.strided_transfer import in_threads, threads_for, transfer
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
@@ -186,15 +191,6 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
     return True
 
 
-def shares_positions(target: Operand) -> bool:
-    """Tell whether several indices of an operand have the same position."""
-    is_hit = np.zeros(0, bool)
-    for _, places, length in _positions_in_order(target):
-        is_hit = is_hit if is_hit.size else np.zeros(length, bool)
-        is_hit[places] = True
-    return int(np.count_nonzero(is_hit)) < target.plan.size
-
-
 def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int] | None:
     """Store items in index order if the items for the same position agree, and return None.
 
@@ -209,38 +205,10 @@ def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int
     _move_steps(held.through(held.plan, PLAIN), image, nothing)
     _move_steps(image, after, nothing)
     if not np.array_equal(value_words(row), value_words(after.row.view(row.dtype).reshape(row.shape))):
-        return _first_differing(value_words(row).reshape(held.plan.size, -1), target)
+        return first_differing(value_words(row).reshape(held.plan.size, -1), target)
     image.row = image.row.view(row.dtype)
     _move(image, target, done)
     return None
-
-
-def _first_differing(items: Array, target: Operand) -> tuple[int, int] | None:
-    """Return the number of the first item for a position, and of an item for this position that differs from it.
-
-    The second number is the lowest possible. The result is None if there is no such item.
-    """
-    first = np.zeros(0, np.intp)
-    for begin, places, length in _positions_in_order(target):
-        first = first if first.size else np.full(length, -1, np.intp)
-        numbers = np.arange(begin, begin + places.size)
-        is_new = first.take(places) < 0
-        first[places[is_new][::-1]] = numbers[is_new][::-1]
-        differs = items[begin : begin + places.size] != items.take(first.take(places), axis=0)
-        if differs.any():
-            k = int(differs.argmax()) // items.shape[1]
-            return int(first[places[k]]), begin + k
-    return None
-
-
-def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
-    """Yield for each box the number of its first index, its positions minus their lower bound, and the upper bound."""
-    begin = 0
-    for box in aligned_boxes(target.plan.extents, COMPUTED):
-        places = plan_positions(target.plan.cut(*box), target.origin, len(target.row), keeps=False).reshape(-1)
-        low, stop = item_range(target.plan, target.origin, target.row)
-        yield begin, places - low, stop - low
-        begin += box.size
 
 
 def fill(target: Operand, item: Any, done: Done) -> None:
@@ -430,10 +398,3 @@ def _in_order(function: Elementwise, sources: Sequence[Operand], place: StepRegi
             if side.is_spare and function.resolve_dtypes((*[x.dtype for x in each], None))[-1] == elements.dtype:
                 return cast("Array", function(*each, out=elements))
     return np.asarray(function(*each, order="C"))
-
-
-def each_position(source: Operand) -> Iterator[int]:
-    """Return the positions of all elements in index order; negative for padding."""
-    plan, origin, length = source.plan, source.origin, len(source.items)
-    found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, SEARCHED))
-    return chain.from_iterable(each.ravel().tolist() for each in found)
