@@ -162,7 +162,7 @@ class Accessor(Generic[T_co, R_co]):
 
     @property
     def is_local(self) -> bool:
-        """Whether an access at an offset touches the item there only; a pickle then omits items that no index has."""
+        """Whether an access at an offset touches the item there only; a pickle then omits all other items."""
         return self.is_elementwise
 
     def load(self, data: Items, offset: int) -> R_co:

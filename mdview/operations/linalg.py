@@ -92,10 +92,10 @@ def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, 
 
 @answer_calls
 def conjugated(view: MDView[T, E, L, Accessor[object, P]]) -> MDView[T, E, L, Accessor[T, T | P]]:
-    """Return a view whose elements are the complex conjugates of the elements of ``view``; it is read-only.
+    """Return a view whose elements are the complex conjugates of the elements of ``view``.
 
-    Real numbers are their own conjugates: if the format of the items is real, the result is ``view`` itself. The
-    conjugate of a conjugated view has the accessor of the original view.
+    The conjugates are computed at each load, so the result is read-only. There are two exceptions: if the format of the
+    items is real, the result is ``view`` itself, and the conjugate of a conjugated view has the original accessor.
 
     >>> conjugated(MDView([1 + 2j], (1,))).tolist()
     [(1-2j)]

@@ -257,7 +257,7 @@ class ViewAccess(PickledView):
         return array_interface(self, stores=isinstance(self._accessor, Writable))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
-        """Return a NumPy array: over the memory if the view exports it and ``copy`` is not True, else of the values."""
+        """Return a NumPy array: over the memory if the view exports it and no copy is required, else of the values."""
         return as_array(self, dtype=dtype, copy=copy)
 
     def __dlpack__(
