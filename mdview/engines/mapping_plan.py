@@ -310,7 +310,7 @@ class Plan(PlanFacts):
 
 
 def _of_strides(extents: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Plan:
-    """Return the plan of a part with strides; a call of the class takes three times as long."""
+    """Return the plan of a part with strides, in a third of the time of a call of the class."""
     made = object.__new__(Plan)
     made.extents, made.start, made.is_total = extents, start, True
     made.axes = made.strides = strides

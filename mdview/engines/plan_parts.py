@@ -21,7 +21,7 @@ ReadRange: TypeAlias = tuple[Row, Row, int, int]
 """For a slice its row, the row nearest to index 0 with the same differences of offsets, the extent, and the shift."""
 
 MOST_RANGES: Final = 256
-"""The most ranges that a plan keeps: 0.1 MB. A window whose ranges are kept takes half of the time."""
+"""The most ranges that a plan caches (0.1 MB); a window whose ranges are cached takes half the time."""
 
 Bounds: TypeAlias = tuple[int, int | None, int | None, int | None, int]
 """A dimension of the whole, the bounds and the step of a slice, and the dimension of the part."""

@@ -47,7 +47,7 @@ from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, memory_ord
 from mdview.engines.bulk.arrays.shared_positions import (
     each_position,  # noqa: F401 - used by `bulk_dispatch`
     first_differing,
-    shares_positions,  # noqa: F401 - likewise
+    shares_positions,  # noqa: F401 - used by `bulk_dispatch`
 )
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
 from mdview.engines.bulk.arrays.strided_transfer import in_threads, threads_for, transfer

@@ -108,7 +108,8 @@ class PositionRun(NamedTuple):
 def are_runs(offsets: PositionArray, unit: int) -> bool:
     """Tell whether offsets are runs of ``unit`` consecutive offsets that begin at multiples of ``unit``.
 
-    ``unit`` is a power of two, or the number of offsets. Parts bound the memory; the first one decides most often.
+    ``unit`` is a power of two, or the number of offsets. The offsets are compared in parts, which bounds the memory; in
+    most cases the first part decides.
     """
     begin, stop, size = 0, offsets.size // unit * unit, LOOK
     while begin < stop:

@@ -84,7 +84,7 @@ def count_kept(plan: Plan, size: int) -> None:
 
 
 def offsets_of(plan: Plan) -> PositionArray:
-    """Return the offsets of all indices in index order; they are not cached, nor are those of the whole of a part."""
+    """Return the offsets of all indices in index order; nothing is cached, neither in the plan nor in its whole."""
     known: PositionArray | None = plan.positions.offsets
     return np.ascontiguousarray(_made(plan, asks=False) if known is None else known).reshape(-1)
 
@@ -92,7 +92,7 @@ def offsets_of(plan: Plan) -> PositionArray:
 def plan_positions(plan: Plan, origin: int, length: int, *, keeps: bool = True) -> PositionArray:
     """Return the positions of all indices in the shape of the plan, negative for padding; check them for ``length``.
 
-    They are cached if the plan ``keeps`` them, which the plan of a box of a loop over boxes does not.
+    With ``keeps`` the offsets are cached in the plan; the plan of a box in a loop over boxes does not keep them.
     """
     known: PositionArray | None = plan.positions.offsets
     if known is None:
@@ -126,7 +126,7 @@ def _made(plan: Plan, *, asks: bool = True) -> PositionArray:
 def _from_whole(plan: Plan, *, asks: bool) -> PositionArray | None:
     """Return the offsets of a part as a view of the offsets of the whole; None if the latter are not cached.
 
-    Unless the part ``asks`` for them, they are not computed for it.
+    With ``asks``, the offsets of the whole may be computed for the part, and are then cached.
     """
     if plan.sliced is not None:
         whole, rows = plan.sliced

@@ -1,4 +1,4 @@
-"""Positions of an operand in index order: whether indices share a position, and items for it that differ."""
+"""Positions that several indices of an operand share, and items for such a position that differ."""
 
 from __future__ import annotations
 
