@@ -217,12 +217,12 @@ def test_what_is_written_instead_of_a_name_of_numpys_runs(tmp_path):
             getattr(md, name)
         ways += [way for way in [str(caught.value).partition("; write ")[2]] if way]
     assert len(ways) > 10
-    view = md.empty((4, 4), md.LayoutTiled(2, 2))
-    names = {"extents": (2, 3), "data": [0] * 6, "axes": (1, 0), "source": view, "target": md.empty((4, 4)), "np": np}
+    view = md.zeros((4, 4), md.LayoutTiled(2, 2))
+    names = {"extents": (2, 3), "data": [0] * 6, "axes": (1, 0), "source": view, "target": md.zeros((4, 4)), "np": np}
     names |= {
         "array": np.zeros(3),
         "n": 3,
-        "part": md.empty((4, 4)),
+        "part": md.zeros((4, 4)),
         "view": view,
         "values": [1.0],
         "value": 2.0,
