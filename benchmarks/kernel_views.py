@@ -79,7 +79,7 @@ def stencil_numpy(array: Any, weights: Any) -> Any:
 
 
 def views(side: int) -> dict[str, tuple[View, float]]:
-    """Return views of about equal numbers of elements, each with the largest ratio of its sum to that over C order."""
+    """Return views with about equal numbers of elements, each with the largest ratio of its sum to one over C order."""
     rows, tiles, morton = [square(side, layout, 0.5) for layout in (LayoutRight(), LayoutTiled(8, 8), LayoutMorton())]
     wide = square(2 * side, LayoutRight(), 0.5)[::2, 1::2]
     shape = side // 2, side * 2

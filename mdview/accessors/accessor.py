@@ -196,7 +196,7 @@ class Accessor(Generic[T_co, R_co]):
 
 
 class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
-    """An accessor that also stores; ``T`` is invariant, since values go both ways."""
+    """An accessor that also stores; ``T`` is invariant, since elements are both loaded and stored."""
 
     __slots__ = ()
 

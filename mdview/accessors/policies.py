@@ -36,7 +36,7 @@ class DefaultAccessor(Plain[T], metaclass=ValueType):
 
     @property
     def index_rule(self) -> IndexRule:
-        """Python's rule."""
+        """Python's rule for indices."""
         return WRAP
 
 
@@ -47,7 +47,7 @@ class CheckedAccessor(Plain[T], metaclass=ValueType):
 
     @property
     def index_rule(self) -> IndexRule:
-        """Only ``0 <= index < extent`` is admitted."""
+        """The rule that admits only ``0 <= index < extent``."""
         return IndexRule.CHECK
 
 
@@ -62,7 +62,7 @@ class UncheckedAccessor(Plain[T], metaclass=ValueType):
 
     @property
     def index_rule(self) -> IndexRule:
-        """Indices are not tested."""
+        """The rule without a test of indices."""
         return IndexRule.TRUST
 
 

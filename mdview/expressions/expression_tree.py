@@ -96,7 +96,7 @@ class Node(Operators["Node"], Evaluable["Node"]):
         return tuple(dict.fromkeys(leaves))
 
     def substitute(self, values: Mapping[Any, NodeLike]) -> Node:
-        """Return the expression with variables replaced; no variable is bound, and bounds are not checked.
+        """Return the expression with variables replaced; they are not bound, and values may be outside their bounds.
 
         Any: mappings are invariant in their keys.
 

@@ -30,7 +30,7 @@ MOST_DIMENSIONS: Final = 64
 
 @final
 class TraceError(BaseException):
-    """The arithmetic needs a number where tracing has a symbol.
+    """The error for arithmetic that needs a number where tracing has a symbol.
 
     The class does not derive from `Exception`, so that ``except Exception`` in the arithmetic does not catch it.
     """

@@ -246,7 +246,10 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 
 def _new_items(target: Operand) -> Any:
-    """Return new items of the format of ``target``, one for each index; None if the accessor is not elementwise."""
+    """Return new items of the format of ``target``, one for each index; None if there can be none.
+
+    There can be none if the accessor is neither plain nor elementwise, or the items are neither memory nor a list.
+    """
     if not (target.is_plain or target.accessor.is_elementwise):
         return None
     if type(target.items) is list:
