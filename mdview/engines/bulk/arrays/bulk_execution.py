@@ -43,7 +43,11 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
 )
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
-from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, memory_order
+from mdview.engines.bulk.arrays.plan_positions import (
+    MOST_LOOKED_UP,
+    memory_order,
+    plan_positions,  # noqa: F401 - used by `bulk_dispatch`
+)
 from mdview.engines.bulk.arrays.shared_positions import (
     each_position,  # noqa: F401 - used by `bulk_dispatch`
     first_differing,
