@@ -89,9 +89,9 @@ def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
         return nesting.tree_of(normal_of(form)) if form.size else (0, 0)
     if len(by) > len(shape):
         raise RankError(f"{as_text(by)} has more parts than {as_text(shape)}")
-    found = list(starmap(_coalesced_by, zip(shape, steps, by, strict=False)))
+    leading = list(starmap(_coalesced_by, zip(shape, steps, by, strict=False)))
     rest = list(zip(shape[len(by) :], steps[len(by) :], strict=True))
-    return tuple([n for n, _ in [*found, *rest]]), tuple([d for _, d in [*found, *rest]])
+    return tuple([n for n, _ in [*leading, *rest]]), tuple([d for _, d in [*leading, *rest]])
 
 
 def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
@@ -157,12 +157,12 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
     inner = _inner(outer, b, order)
     form = _known_form(outer, order)
     key = (form, inner, order, extend)
-    found = None if form is None or STEPS.get() is not None else _known.get(key)
-    if found is None:
-        found = _compose(outer, form, inner, order, extend=extend)
+    composed = None if form is None or STEPS.get() is not None else _known.get(key)
+    if composed is None:
+        composed = _compose(outer, form, inner, order, extend=extend)
         if form is not None and len(form.flat()) + len(inner.flat()) <= MOST_DIMENSIONS:
-            remember(_known, key, found)
-    return found
+            remember(_known, key, composed)
+    return composed
 
 
 _known: Final[dict[Hashable, AnyMapping]] = {}
@@ -183,33 +183,35 @@ def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a
         return tiler_of(b, order, "b")
     tilers = tilers_of(mapping, b, order, "make it smaller")
     tilers += [LayoutNested.trusted(int(e), 1) for e in mapping.extents[len(tilers) :]]
-    found = [scaled(tiler, w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
-    shapes, steps = tuple([tiler.modes for tiler in found]), tuple([tiler.steps for tiler in found])
-    return reordered(LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in found])), order)
+    layouts = [scaled(tiler, w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
+    shapes, steps = tuple([tiler.modes for tiler in layouts]), tuple([tiler.steps for tiler in layouts])
+    return reordered(LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in layouts])), order)
 
 
 def tiler_of(
-    given: Any, order: Order, name: str = "a tiler"
+    tiler: Any, order: Order, name: str = "a tiler"
 ) -> LayoutNested:  # Any: a mapping, an int, or another object, which is refused
     """Return the layout of one tiler, fastest first: the nested form of a mapping or a view, or ``n:1`` for an int."""
-    if isinstance(given, int):
-        if given < 1:
-            raise ShapeError(f"a tile has at least 1 element, got {as_text(given)}")
-        return LayoutNested.trusted(int(given), 1)
-    return form_of(given, order, name)
+    if isinstance(tiler, int):
+        if tiler < 1:
+            raise ShapeError(f"a tile has at least 1 element, got {as_text(tiler)}")
+        return LayoutNested.trusted(int(tiler), 1)
+    return form_of(tiler, order, name)
 
 
-def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[LayoutNested]:
+def tilers_of(mapping: AnyMapping, entries: Sequence[Any], order: Order, way: str | None) -> list[LayoutNested]:
     """Return the layouts of tilers for the first dimensions.
 
     Unless ``way`` is None, check that each tiler stays within its dimension; ``way`` ends the message of the error.
     """
-    if len(given) > mapping.rank:
-        raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {brief(mapping)}; give one for each")
-    found = [tiler_of(each, order) for each in given]
-    for r, tiler in enumerate(found if way is not None else ()):
+    if len(entries) > mapping.rank:
+        raise RankError(
+            f"{len(entries)} tilers for the {mapping.rank} dimensions of {brief(mapping)}; give one for each"
+        )
+    layouts = [tiler_of(entry, order) for entry in entries]
+    for r, tiler in enumerate(layouts if way is not None else ()):
         check_within(tiler, mapping.extents[r], f"tiler {r}", way)
-    return found
+    return layouts
 
 
 EXTEND: Final = "make it smaller, or pass extend=True to let the last digit go on"
@@ -253,18 +255,18 @@ def _compose(
     if not outer.layout.is_total():
         return _composed(outer, form, inner, order)
     note(lambda: f"digits, fastest first: {text_of(digits or [])}; numbers: {text_of(flat)} from {inner.first}")
-    found = None if digits is None else nesting.digits_through(digits, flat, inner.first)
-    if found is None:
+    steps = None if digits is None else nesting.digits_through(digits, flat, inner.first)
+    if steps is None:
         note(lambda: "a digit carries, or two carry together: the longest runs of equal steps are looked for")
         try:
-            found = _by_table(digits, outer, inner, order)
+            steps = _by_table(digits, outer, inner, order)
         except NotNested as error:
             reason = str(error)
             note(lambda: f"blocked: {reason}; the result is a LayoutComposed")
             return _composed(outer, form, inner, order)
-    for part, digit in zip(found[0], flat, strict=True):
+    for part, digit in zip(steps[0], flat, strict=True):
         note(lambda part=part, digit=digit: f"{text_of([digit])} becomes {text_of(part)}")  # type: ignore[misc]
-    return _rebuilt(inner.modes, found[0], found[1] + first, order)
+    return _rebuilt(inner.modes, steps[0], steps[1] + first, order)
 
 
 _ENDLESS: Final = 1 << 63
@@ -288,10 +290,10 @@ def _by_table(
     numbers = nesting.digit_values(inner.flat(), inner.first)
     if digits is None:
         table = offset_table(outer.layout, outer.extents, order)
-        found = [table[number] for number in numbers]
+        offsets = [table[number] for number in numbers]
     else:
-        found = [nesting.at(digits, number) for number in numbers]
-    return nesting.cut_table(found, nesting.leaves(inner.modes)), found[0]
+        offsets = [nesting.at(digits, number) for number in numbers]
+    return nesting.cut_table(offsets, nesting.leaves(inner.modes)), offsets[0]
 
 
 def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list[list[Digit]], int]:
@@ -301,7 +303,7 @@ def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list
     """
     numbers = nested_mapping(inner.modes, inner.steps, inner.first, order)
     layout = f2.compose(outer, numbers, order=order).layout
-    bases = [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each]
+    bases = [base for row in layout.bases[:: 1 if order == "F" else -1] for base in row]
     steps = [(layout.start ^ base) - layout.start for base in bases]
     for k, base in enumerate(bases):
         for j in range(k):
@@ -317,18 +319,18 @@ def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested,
     """Return a composition as a `LayoutComposed`, which splits an offset of ``inner`` into an index of ``outer``."""
     base, shift, inner = outer, 0, reordered(inner, order)
     if form is not None:
-        sizes, steps = (tuple([each[k] for each in normal_of(form)[::-1]]) for k in (0, 1))
+        sizes, steps = (tuple([leaf[k] for leaf in normal_of(form)[::-1]]) for k in (0, 1))
         base = Mapping.trusted(sizes, LayoutNested.trusted(sizes, steps, form.first))
     elif order == "F":
         base, shift = permute_dims(outer, tuple(range(outer.rank))[::-1])
     parts, weights = (
-        [leaf for each in nesting.dimensions(tree) for leaf in nesting.leaves(each)[::-1]]
+        [leaf for mode in nesting.dimensions(tree) for leaf in nesting.leaves(mode)[::-1]]
         for tree in (inner.modes, inner.steps)
     )
     step = IndexMap.of_digits(Radix(inner.first, tuple(weights), tuple(map(int, base.extents))))
     flat = Mapping.trusted(tuple(parts), LayoutComposed(base.layout, base.extents, step))
-    found, moved = reshape(flat, inner.extents)
-    return offset_by(found, shift + moved)
+    reshaped, moved = reshape(flat, inner.extents)
+    return offset_by(reshaped, shift + moved)
 
 
 def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
@@ -349,8 +351,8 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
         raise RankError(f"dimensions from {as_text(begin)} to {as_text(end)} are no range within rank {len(shape)}")
     if end == begin + 1:
         return nested_mapping(shape, steps, form.first)
-    found = [(*tree[:begin], nesting.turned(tree[begin:end], order), *tree[end:]) for tree in (shape, steps)]
-    return nested_mapping(found[0], found[1], form.first)
+    trees = [(*tree[:begin], nesting.turned(tree[begin:end], order), *tree[end:]) for tree in (shape, steps)]
+    return nested_mapping(trees[0], trees[1], form.first)
 
 
 def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, else it is refused

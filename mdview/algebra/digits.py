@@ -106,9 +106,9 @@ def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
     Collision
         Two 1-D indices have the same offset; the error has both indices.
     """
-    found = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
-    if found is not None:
-        i, j = sorted([linear_index(index, digits) for index in found])
+    pair = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
+    if pair is not None:
+        i, j = sorted([linear_index(index, digits) for index in pair])
         raise Collision(i, j, "an operation that inverts or covers needs an offset for each index")
 
 
@@ -160,10 +160,10 @@ def from_cute(text: str) -> AnyMapping:
         layout = LayoutNested(shape, steps, first)
     except LayoutError as error:
         raise NotationError(f"{error}, in {brief(text)}") from None
-    found = Mapping(layout.extents, layout)
+    mapping = Mapping(layout.extents, layout)
     if swizzle is None:
-        return found
-    return Mapping(found.extents, LayoutSwizzled(found.layout, int(swizzle[1]), int(swizzle[2]), int(swizzle[3])))
+        return mapping
+    return Mapping(mapping.extents, LayoutSwizzled(mapping.layout, int(swizzle[1]), int(swizzle[2]), int(swizzle[3])))
 
 
 def _tree(text: str, whole: str) -> Tree:
@@ -172,10 +172,10 @@ def _tree(text: str, whole: str) -> Tree:
     if not re.fullmatch(r"[-\d(),]+", plain):
         raise NotationError(f"a layout is written as (4,8):(1,4), with a tree on each side, got {brief(whole)}")
     try:
-        found: Any = literal_eval(re.sub(r"(?<=[\d)])\)", ",)", plain))
+        parsed: Any = literal_eval(re.sub(r"(?<=[\d)])\)", ",)", plain))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise NotationError(f"{brief(text)} is no tree of ints, as (4,(2,8)) is: {as_text(error)}") from None
-    return as_tree(found, "a tree")
+    return as_tree(parsed, "a tree")
 
 
 def cute_type(m: AnyMapped) -> str:
@@ -190,13 +190,13 @@ def cute_type(m: AnyMapped) -> str:
     """
     swizzle, layout = swizzle_of(mapping_of(m).layout)
     form = nested_form(layout, mapping_of(m).extents)
-    found = f"cute::Layout<{_type(form.modes, 'Shape')}, {_type(form.steps, 'Stride')}>"
+    text = f"cute::Layout<{_type(form.modes, 'Shape')}, {_type(form.steps, 'Stride')}>"
     if swizzle is not None:
         bits, base, shift = swizzle
-        return f"cute::ComposedLayout<cute::Swizzle<{bits}, {base}, {shift}>, cute::Int<{form.first}>, {found}>"
+        return f"cute::ComposedLayout<cute::Swizzle<{bits}, {base}, {shift}>, cute::Int<{form.first}>, {text}>"
     if form.first:
         raise CppTypeError(f"no CuTe layout has an origin, which is {form.first}: add it to the pointer")
-    return found
+    return text
 
 
 def _type(tree: Tree, name: str) -> str:
@@ -251,11 +251,11 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
     return Explanation("\n".join(["\n  ".join(steps), end]))
 
 
-def _text(given: Any) -> str:  # Any: an argument or result of an operation
+def _text(argument: Any) -> str:  # Any: an argument or result of an operation
     """Return an object in CuTe's notation if it is a mapping that has one, else its shortened repr."""
     with suppress(MDViewError):
-        return to_cute(given)
-    return brief(given)
+        return to_cute(argument)
+    return brief(argument)
 
 
 Weighted = tuple[int, int, int]
@@ -297,8 +297,8 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     ExtentsError
         ``m`` has no index.
     """
-    found = covering(form_of(m, order), size)
-    return nested_mapping(found.modes, found.steps, 0, order)
+    cover = covering(form_of(m, order), size)
+    return nested_mapping(cover.modes, cover.steps, 0, order)
 
 
 def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNested:
@@ -310,7 +310,7 @@ def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNes
     span = 1 + form.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
     wanted = span if size is None else int(as_integer(size, "size"))
     low, below = lowest(form.first, scanned), 1
-    found: list[Digit] = []
+    gaps: list[Digit] = []
     for step, n, weight in scanned:
         if step % below or low:
             check_unique(digits, skipped=0)
@@ -318,10 +318,10 @@ def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNes
             if step % below:
                 raise NotNested(abs(weight), -(-step // below) * below, step, way)
             break
-        found.append((step // below, below))
+        gaps.append((step // below, below))
         below = step * n
     if low:
         raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
-    found = merged_digits([*found, (-(-wanted // below), below)] if wanted > below else found)
-    note(lambda: f"complement of {text_of(form.flat())} up to {wanted}: {text_of(found)}")
-    return LayoutNested.trusted(*nesting.tree_of(found))
+    gaps = merged_digits([*gaps, (-(-wanted // below), below)] if wanted > below else gaps)
+    note(lambda: f"complement of {text_of(form.flat())} up to {wanted}: {text_of(gaps)}")
+    return LayoutNested.trusted(*nesting.tree_of(gaps))

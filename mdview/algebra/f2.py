@@ -61,9 +61,9 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     """
     check_order(order)
     mapping = mapping_of(m)
-    known = linear_layout(mapping.layout)
-    if known is not None:
-        return Mapping.trusted(mapping.extents, known)
+    layout = linear_layout(mapping.layout)
+    if layout is not None:
+        return Mapping.trusted(mapping.extents, layout)
     extents = tuple(map(int, mapping.extents))
     for r, extent in enumerate(extents):
         if extent.bit_count() != 1:
@@ -124,9 +124,9 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
     with suppress(ImportError):
         import numpy as np  # noqa: PLC0415 - NumPy is optional
 
-        found = vector_offset(layout, extents) if extents else None
-        if found is not None:
-            offsets = np.broadcast_to(found.offset(*np.ogrid[tuple(map(slice, extents))]), extents)
+        vector = vector_offset(layout, extents) if extents else None
+        if vector is not None:
+            offsets = np.broadcast_to(vector.offset(*np.ogrid[tuple(map(slice, extents))]), extents)
             return offsets.ravel(order)
     return offset_table(layout, extents, order)
 
@@ -134,7 +134,7 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
 def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
     """Return the basis of each bit of the 1-D index, the lowest bit first, and the linear layout."""
     layout = linear(m, order=order).layout
-    return [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each], layout
+    return [base for row in layout.bases[:: 1 if order == "F" else -1] for base in row], layout
 
 
 def rank(m: AnyMapped) -> int:
@@ -177,13 +177,13 @@ def inverse(m: AnyMapped, offset: SupportsIndex | None = None, *, order: Order =
     rows, zeros = eliminated(bases)
 
     def least(target: int) -> int | None:
-        found = 0
+        source = 0
         for row, bits in rows:
             if target >> row.bit_length() - 1 & 1:
-                target, found = target ^ row, found ^ bits
+                target, source = target ^ row, source ^ bits
         for bits in zeros[::-1]:
-            found = min(found, found ^ bits)
-        return None if target else found
+            source = min(source, source ^ bits)
+        return None if target else source
 
     if offset is not None:
         return _found(least(as_integer(offset, "an offset") ^ layout.start), int(offset))
@@ -216,7 +216,7 @@ def compose(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> LinearMapping:
     def through(number: int) -> int:
         return reduce(xor, [base for k, base in enumerate(bases) if number >> k & 1], 0)
 
-    parts = tuple([tuple(map(through, each)) for each in inner.layout.bases])
+    parts = tuple([tuple(map(through, row)) for row in inner.layout.bases])
     return Mapping(inner.extents, LayoutLinear(parts, layout.start ^ through(inner.layout.start)))
 
 
@@ -241,14 +241,14 @@ def conflicts(
     UndecidedError
         All groups are to be examined, and the mapping has more than a million indices.
     """
-    given = [int(as_integer(n, what)) for n, what in ((banks, "banks"), (width, "width"), (lanes, "lanes"))]
-    if min(given) < 1:
-        raise ShapeError(f"banks, width and lanes are at least 1, got {as_text(tuple(given))}")
+    counts = [int(as_integer(n, what)) for n, what in ((banks, "banks"), (width, "width"), (lanes, "lanes"))]
+    if min(counts) < 1:
+        raise ShapeError(f"banks, width and lanes are at least 1, got {as_text(tuple(counts))}")
     mapping, worst = mapping_of(m), Conflicts(0, 0, ())
-    for first, offsets in _groups(mapping, given[2], order, is_regular=all(n.bit_count() == 1 for n in given)):
+    for first, offsets in _groups(mapping, counts[2], order, is_regular=all(n.bit_count() == 1 for n in counts)):
         asked: dict[int, dict[int, int]] = defaultdict(dict)
         for lane, offset in enumerate(offsets):
-            asked[offset // given[1] % given[0]].setdefault(offset // given[1], first + lane)
+            asked[offset // counts[1] % counts[0]].setdefault(offset // counts[1], first + lane)
         for bank, words in asked.items():
             if len(words) > worst.degree:
                 worst = Conflicts(len(words), bank, tuple(words.values()))

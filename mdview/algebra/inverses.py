@@ -49,14 +49,14 @@ def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> Nest
         return made_flat([(0, 0)], order)
     if form.first:
         first = sum([(n - 1) * -weight for _, n, weight in scanned if weight < 0])
-    found: list[Digit] = []
+    taken: list[Digit] = []
     below = 1
     for step, n, weight in scanned:
         if step == below and (weight > 0 or form.first):
-            found.append((n, weight))
+            taken.append((n, weight))
             below *= n
-    note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(found)}")
-    return made_flat(merged_digits(found), order, first)
+    note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(taken)}")
+    return made_flat(merged_digits(taken), order, first)
 
 
 def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -113,10 +113,10 @@ def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False
     except NotNested as error:
         values = digit_values(digits, form.first) if form.size <= 1 << 16 else []
         places = {value: k for k, value in reversed([*enumerate(values)])}  # the first index of each value
-        found = _widened(form, digits) or _searched(places)
-        if found is None:
+        solution = _widened(form, digits) or _searched(places)
+        if solution is None:
             raise NotNested(error.index, error.wanted, error.got, str(error).partition("; ")[2]) from None
-        return made_flat(merged_digits(found[0]), order, found[1])
+        return made_flat(merged_digits(solution[0]), order, solution[1])
 
 
 Inverse: TypeAlias = tuple[list[Digit], int]
@@ -153,8 +153,8 @@ def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 
     if 2 * below > most:
         shape = (*sizes, most // below + 1)
         rows = [([1, *digits_of(x, shape[::-1])[::-1]], i) for x, i in places.items()]
-        found = _solved(rows, len(shape) + 1)
-        return None if found is None else (list(zip(shape, found[1:], strict=True)), found[0])
+        solution = _solved(rows, len(shape) + 1)
+        return None if solution is None else (list(zip(shape, solution[1:], strict=True)), solution[0])
     primes = [p for p in range(2, most // below + 1) if all(p % q for q in range(2, p))]
     return next(filter(None, (_searched(places, (*sizes, p), below * p) for p in primes)), None)
 
@@ -165,9 +165,9 @@ def _solved(rows: Sequence[tuple[list[int], int]], count: int) -> list[int] | No
     The solutions of the rows so far are one solution plus combinations of a kernel basis; each new row is reduced by
     Euclid's algorithm until at most one basis vector changes its value.
     """
-    found, others = [0] * count, [[int(k == r) for k in range(count)] for r in range(count)]
+    solution, others = [0] * count, [[int(k == r) for k in range(count)] for r in range(count)]
     for row, wanted in rows:
-        left = wanted - sum(map(mul, row, found))
+        left = wanted - sum(map(mul, row, solution))
         values = [sum(map(mul, row, other)) for other in others]
         while sum(map(bool, values)) > 1:
             least = min((k for k, v in enumerate(values) if v), key=lambda k: abs(values[k]))
@@ -180,5 +180,5 @@ def _solved(rows: Sequence[tuple[list[int], int]], count: int) -> list[int] | No
         if left and (last is None or left % values[last]):
             return None
         if last is not None:
-            found = [x + left // values[last] * y for x, y in zip(found, others.pop(last), strict=True)]
-    return found
+            solution = [x + left // values[last] * y for x, y in zip(solution, others.pop(last), strict=True)]
+    return solution

@@ -116,11 +116,11 @@ def _divided(  # Any: a tiler
     placed = [(scaled(tile, w), scaled(rest, w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
     first = sum([tile.first for tile, _ in placed])
     inside, rests = ([(pair[k].modes, pair[k].steps) for pair in placed] for k in (0, 1))
-    found = _arranged(inside, rests, order, packed) if is_by_mode else []
+    modes = _arranged(inside, rests, order, packed) if is_by_mode else []
     if not is_by_mode:  # one tile and one rest, unpacked into dimensions on request
         for side, is_packed in zip((inside, rests), packed or (True, True), strict=True):
-            found += side if is_packed else _unpacked(side, order)
-    numbers = nested_mapping(tuple([n for n, _ in found]), tuple([d for _, d in found]), first)
+            modes += side if is_packed else _unpacked(side, order)
+    numbers = nested_mapping(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), first)
     return compose(mapping, numbers, order=order)
 
 
@@ -255,8 +255,8 @@ def _repeated(a: AnyMapped, grid: LayoutNested, order: Order, *, tile_first: boo
     ]
     rank = max(map(len, sides))
     tiles, grids = ([*side, *[_ONE] * (rank - len(side))] for side in sides)
-    found = [_packed(pair if tile_first else pair[::-1], "F") for pair in zip(tiles, grids, strict=True)]
-    shape, steps = (turned(tuple([pair[k] for pair in found]), order) for k in (0, 1))
+    pairs = [_packed(pair if tile_first else pair[::-1], "F") for pair in zip(tiles, grids, strict=True)]
+    shape, steps = (turned(tuple([pair[k] for pair in pairs]), order) for k in (0, 1))
     return _multiplied(tile, grid, shape, steps)
 
 
@@ -304,15 +304,15 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
             raise ShapeError(f"a swizzle of bits from {front[1]} on moves parts of elements that are {ratio} old ones")
         inner = recast(Mapping.trusted(mapping_of(m).extents, layout), new, old, order=order)
         return Mapping(inner.extents, LayoutSwizzled(inner.layout, bits, base, shift))
-    given = form_of(m, order)
-    ones = [d for n, d in given.flat() if n > 1].count(1)
-    if not given.size:
-        return nested_mapping(given.modes, given.steps, 0, order)
+    form = form_of(m, order)
+    ones = [d for n, d in form.flat() if n > 1].count(1)
+    if not form.size:
+        return nested_mapping(form.modes, form.steps, 0, order)
     if new != old and (ones > 1 or (ones == 0 and new < old)):
         raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
-    found = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*given.flat(), (0, given.first)]]
-    shape, steps = (rebuilt(given.modes, iter([each[k] for each in found])) for k in (0, 1))
-    return nested_mapping(shape, steps, found[-1][1], order)
+    digits = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*form.flat(), (0, form.first)]]
+    shape, steps = (rebuilt(form.modes, iter([digit[k] for digit in digits])) for k in (0, 1))
+    return nested_mapping(shape, steps, digits[-1][1], order)
 
 
 def _cut(n: int, d: int, ratio: int) -> Digit:
@@ -353,24 +353,23 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
     >>> max_common(from_cute("(4,8):(1,4)"), from_cute("(4,8):(1,32)"))
     Mapping((4,), LayoutNested(4, 1))
     """
-    found, outer = form_of(right_inverse(b, order=order), order), form_of(a, order)
+    inverse, outer = form_of(right_inverse(b, order=order), order), form_of(a, order)
 
     def start(digits: Sequence[Digit]) -> LayoutNested | None:
         """Return the part of the right inverse with these digits; None if ``a`` differs from ``b`` there."""
-        made = LayoutNested.trusted(*tree_of(digits), found.first)
+        common = LayoutNested.trusted(*tree_of(digits), inverse.first)
         try:
-            both = form_of(
-                compose(nested_mapping(outer.modes, outer.steps, outer.first), Mapping.trusted(made.extents, made)), "F"
-            )
+            whole, part = nested_mapping(outer.modes, outer.steps, outer.first), Mapping.trusted(common.extents, common)
+            both = form_of(compose(whole, part), "F")
         except (NotNested, IndexError):
             return None
-        return made if not both.first and normal_of(both) in ([], [(made.size, 1)]) else None
+        return common if not both.first and normal_of(both) in ([], [(common.size, 1)]) else None
 
     digits: list[Digit] = []
-    longest = start([]) if outer.size and found.size else None
-    for n, d in found.flat() if longest else []:
+    longest = start([]) if outer.size and inverse.size else None
+    for n, d in inverse.flat() if longest else []:
         count = bisect_right(range(2, n + 1), 0, key=lambda t: not start([*digits, (t, d)])) + 1
         digits.append((count, d))
         if count < n:
             break
-    return made_flat(merged_digits(digits) if longest else [(0, 0)], order, found.first)
+    return made_flat(merged_digits(digits) if longest else [(0, 0)], order, inverse.first)

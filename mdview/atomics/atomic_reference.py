@@ -123,9 +123,9 @@ class AtomicRef(Operators[Any], Generic[T]):
 
         An ``expected`` or ``desired`` of a type that the items do not take is refused, even if nothing is replaced.
         """
-        known = self._by_instruction(COMPARE_EXCHANGE, expected, desired)
-        if known is not None:
-            return bool(known == expected), cast("T", known)
+        before = self._by_instruction(COMPARE_EXCHANGE, expected, desired)
+        if before is not None:
+            return bool(before == expected), cast("T", before)
         row = cas_loop.row_like(self._data)
         if row is not None and is_about_one_item(self._accessor):
             with suppress(ElementError):  # a value out of range equals no item

@@ -81,14 +81,14 @@ class AtomicItem:
         before, loop, done = builder.block, builder.append_basic_block("turn"), builder.append_basic_block("turned")
         builder.branch(loop)
         builder.position_at_end(loop)
-        known = builder.phi(word)
-        known.add_incoming(first, before)
-        found = builder.bitcast(known, kind)
-        swapped = bits.compare_exchange(known, builder.bitcast(change(found), word))
-        known.add_incoming(builder.extract_value(swapped, 0), builder.block)
+        bits_of_old = builder.phi(word)
+        bits_of_old.add_incoming(first, before)
+        old = builder.bitcast(bits_of_old, kind)
+        swapped = bits.compare_exchange(bits_of_old, builder.bitcast(change(old), word))
+        bits_of_old.add_incoming(builder.extract_value(swapped, 0), builder.block)
         builder.cbranch(builder.extract_value(swapped, 1), done, loop)
         builder.position_at_end(done)
-        return found
+        return old
 
 
 _WORD, _BYTE, _INT = [ir.IntType(bits) for bits in (64, 8, 32)]
@@ -143,11 +143,11 @@ class _StepWriter:
 
     def call(self, name: str, *args: Any) -> Any:
         """Write a call of a function of Python's C interface, and return its result."""
-        known = self.module.globals.get(name)
-        if known is None:
+        function = self.module.globals.get(name)
+        if function is None:
             result, kinds = _C_FUNCTIONS[name]
-            known = ir.Function(self.module, ir.FunctionType(result, kinds), name)
-        return self.builder.call(known, args)
+            function = ir.Function(self.module, ir.FunctionType(result, kinds), name)
+        return self.builder.call(function, args)
 
     def _give_up_if(self, condition: Any, end: Any = None) -> None:
         """Write a branch to the block ``end``, which returns None, if a condition holds.
@@ -172,14 +172,14 @@ class _StepWriter:
         outside = builder.icmp_unsigned(">=", offset, builder.udiv(length, size))
         slanted = builder.and_(address, _WORD(self.size - 1))
         self._give_up_if(builder.or_(outside, builder.icmp_unsigned("!=", slanted, _WORD(0))))
-        place = builder.add(address, builder.mul(offset, size))
-        return builder.inttoptr(place, self.number.as_pointer())
+        pointer = builder.add(address, builder.mul(offset, size))
+        return builder.inttoptr(pointer, self.number.as_pointer())
 
     def _operand(self, k: int = 0) -> Any:
         """Write the conversion of operand ``k``, and return it; an operand for floats is a double."""
-        builder, given = self.builder, self._argument(3 + k)
+        builder, argument = self.builder, self._argument(3 + k)
         name = {"f": "PyFloat_AsDouble", "s": "PyLong_AsLongLong", "u": "PyLong_AsUnsignedLongLong"}[self.kind]
-        wide = self.call(name, given)
+        wide = self.call(name, argument)
         self._give_up_if(builder.icmp_unsigned("!=", self.call("PyErr_Occurred"), _POINTER(None)))
         if self.kind == "f" or self.number == _WORD:
             return wide
@@ -201,13 +201,13 @@ class _StepWriter:
     def _steps(self) -> dict[str, Callable[[], Any]]:
         """Return the functions that write the native operations, by name or sign; a function returns the old item."""
         in_one = {"exchange": "xchg"}
-        found = {"load": self.atom.load, "store": self._store}
-        found |= {sign: partial(self._sum, name) for sign, name in (("+", "add"), ("-", "sub"))}
+        steps = {"load": self.atom.load, "store": self._store}
+        steps |= {sign: partial(self._sum, name) for sign, name in (("+", "add"), ("-", "sub"))}
         if self.kind != "f":  # Python compares floats, also with integers
-            found["compare_exchange"] = self._compare_exchange
+            steps["compare_exchange"] = self._compare_exchange
             u = self.kind.replace("s", "")
             in_one |= {"&": "and", "|": "or", "^": "xor", "min": f"{u}min", "max": f"{u}max"}
-        return found | {sign: partial(self._in_one, name) for sign, name in in_one.items()}
+        return steps | {sign: partial(self._in_one, name) for sign, name in in_one.items()}
 
     def _store(self) -> Any:
         number = self._narrowed(self._operand())
@@ -226,10 +226,10 @@ class _StepWriter:
         """Write an addition or subtraction; nothing is stored if the result of integers does not fit the item."""
         builder, operand = self.builder, self._operand()
 
-        def change(found: Any) -> Any:
+        def change(old: Any) -> Any:
             if self.kind == "f":
-                return self._narrowed(getattr(builder, f"f{name}")(self._widened(found), operand))
-            summed = getattr(builder, f"{self.kind}{name}_with_overflow")(found, operand)
+                return self._narrowed(getattr(builder, f"f{name}")(self._widened(old), operand))
+            summed = getattr(builder, f"{self.kind}{name}_with_overflow")(old, operand)
             self._give_up_if(builder.extract_value(summed, 1))
             return builder.extract_value(summed, 0)
 
@@ -280,5 +280,5 @@ def native_step(item_format: str, order: str, codes: Mapping[str, int]) -> Calla
     engine.detach()
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))  # the function may be called until Python ends
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-    made: Callable[..., Any] = make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.addressof(definition), None, None)
-    return made
+    step: Callable[..., Any] = make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.addressof(definition), None, None)
+    return step

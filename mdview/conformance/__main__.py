@@ -49,10 +49,10 @@ def parser() -> argparse.ArgumentParser:
     python = commands.add_parser("python", help="ask a Python library that claims the semantics of layouts")
     python.add_argument("adapter", nargs="?", default="", help="mymodule:adapter, an object with functions")
     python.add_argument("--template", action="store_true", help="print an adapter to fill in")
-    for each, ask in ((cpp, ask_cpp), (python, ask_python)):
-        each.set_defaults(ask=ask)
-        each.add_argument("--only", nargs="+", default=[], metavar="FEATURE", help="ask about these features alone")
-        each.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
+    for command, ask in ((cpp, ask_cpp), (python, ask_python)):
+        command.set_defaults(ask=ask)
+        command.add_argument("--only", nargs="+", default=[], metavar="FEATURE", help="ask about these features alone")
+        command.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     return result
 
 

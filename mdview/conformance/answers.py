@@ -27,8 +27,8 @@ Runner = Callable[[Description], Description]
 
 LAYOUTS: Final[dict[str, Any]] = {
     "stride_relaxed": md.LayoutStrideRelaxed,
-    **{each.short_name: each for each in (md.LayoutLeft, md.LayoutRight, md.LayoutStride, LayoutTranspose)},
-    **{each.short_name: each for each in (md.LayoutLeftPadded, md.LayoutRightPadded)},
+    **{member.short_name: member for member in (md.LayoutLeft, md.LayoutRight, md.LayoutStride, LayoutTranspose)},
+    **{member.short_name: member for member in (md.LayoutLeftPadded, md.LayoutRightPadded)},
 }
 NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()}
 TRAITS: Final = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
@@ -60,8 +60,8 @@ def layout(description: Description) -> Any:
         return md.LayoutStride(strides)
     if name == "stride_relaxed":
         return md.LayoutStrideRelaxed(strides, first)
-    given = [description["in_padding"]] if "in_padding" in description else []
-    return LAYOUTS[name](*given if padding is None else [dim(padding)])
+    argument = [description["in_padding"]] if "in_padding" in description else []
+    return LAYOUTS[name](*argument if padding is None else [dim(padding)])
 
 
 def mapping(description: Description) -> Mapping[Any, Any]:
@@ -130,42 +130,42 @@ def record(m: Mapping[Any, Any]) -> Description:
     }
 
 
-def ranks(found: tuple[int, ...]) -> Description:
+def ranks(dims: tuple[int, ...]) -> Description:
     """Return the description of extents in the encoding of the facts."""
-    static = list(static_extents(found))
-    values = [int(e) for e in found]
-    return {"static_extents": static, "extents": values, "rank": len(found), "rank_dynamic": static.count(None)}
+    static = list(static_extents(dims))
+    values = [int(e) for e in dims]
+    return {"static_extents": static, "extents": values, "rank": len(dims), "rank_dynamic": static.count(None)}
 
 
 def element_values(view: Any) -> list[Any]:
     """Return the elements of a view, last index fastest; a complex number is a list of real and imaginary part."""
-    found = [view[index] for index in product(*map(range, view.extents))]
-    return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
+    elements = [view[index] for index in product(*map(range, view.extents))]
+    return [[number.real, number.imag] if isinstance(number, complex) else number for number in elements]
 
 
-def filled(given: Description) -> MDView[Any, Any, Any, Any]:
+def filled(case: Description) -> MDView[Any, Any, Any, Any]:
     """Return a view with the elements that `fill` of `answers.hpp` stores."""
-    m = mapping(given)
-    elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
-    if "complex" in given["element"]:
+    m = mapping(case)
+    elements: list[Any] = [(k * case["factor"] + 7) % 101 for k in range(m.required_span_size)]
+    if "complex" in case["element"]:
         elements = [complex(element, k + FIRST_IMAGINARY) for k, element in enumerate(elements)]
-    return MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
+    return MDView.from_mapping(array("d", elements) if case["element"] == "double" else elements, m)
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def relation(kind: Callable[[Description], Any], given: Description) -> Description:
+def relation(kind: Callable[[Description], Any], case: Description) -> Description:
     """Return the kind of the conversion between two types; for extents and mappings also if they can be compared."""
-    source, target = kind(given["from"]), kind(given["to"])
+    source, target = kind(case["from"]), kind(case["to"])
     told = {"conv": conversions.conversion(source, target).value}
     return told | ({"eq": conversions.comparable(source, target)} if kind in {answered_extents, mapping_kind} else {})
 
 
-def value_convert(given: Description) -> Description:
+def value_convert(case: Description) -> Description:
     """Return the description of a converted mapping, or the answer that the types do not convert."""
-    source = mapping(given["from"])
-    target = answered_target(source, given)
+    source = mapping(case["from"])
+    target = answered_target(source, case)
     try:
         return record(conversions.convert(source, target))
     except ConversionError:
@@ -174,22 +174,22 @@ def value_convert(given: Description) -> Description:
         return {"ill_formed": True}
 
 
-def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
+def answered_target(source: Mapping[Any, Any], case: Description) -> MappingKind[Any]:
     """Return the type to convert to; equal index types of source and target become that of mdview's mappings."""
-    of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
+    of_source, of_target = [case[side].get("index", "int32") for side in ("from", "to")]
     index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
-    return mapping_kind(given["to"] | {"index": index})
+    return mapping_kind(case["to"] | {"index": index})
 
 
-def value_equal(given: Description) -> Description:
+def value_equal(case: Description) -> Description:
     """Return whether two mappings are equal, in both orders."""
-    a, b = mapping(given["a"]), mapping(given["b"])
+    a, b = mapping(case["a"]), mapping(case["b"])
     return {"equal": a == b, "equal_rev": b == a}
 
 
-def extents_equal(given: Description) -> Description:
+def extents_equal(case: Description) -> Description:
     """Return whether two extents are equal."""
-    a, b = (extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
+    a, b = (extents(side["static"], side["extents"]) for side in (case["a"], case["b"]))
     return {"equal": a == b}
 
 
@@ -200,23 +200,23 @@ def extents_from(static: list[int | None], values: list[int]) -> tuple[int, ...]
     return conversions.convert(tuple(values), pattern(static))
 
 
-def extents_convert(given: Description) -> Description:
+def extents_convert(case: Description) -> Description:
     """Return the description of converted extents."""
-    source = given["from"]
-    return ranks(conversions.convert(extents(source["static"], source["extents"]), pattern(given["to"]["static"])))
+    source = case["from"]
+    return ranks(conversions.convert(extents(source["static"], source["extents"]), pattern(case["to"]["static"])))
 
 
-def submdspan(given: Description) -> Description:
+def submdspan(case: Description) -> Description:
     """Return the description of a part of a mapping, its offset, and the origin of the same part of a view."""
-    source, slices = mapping(given["src"]), [slice_spec(s) for s in given["slices"]]
+    source, slices = mapping(case["src"]), [slice_spec(s) for s in case["slices"]]
     part, offset = submapping(source, *slices)
     view = MDView.from_mapping([0] * source.required_span_size, source)
     return {**record(part), "offset": offset, "shift": md.subview(view, *slices).origin}
 
 
-def view(given: Description) -> Description:
+def view(case: Description) -> Description:
     """Return facts about a view, its elements, and its data after a store at each index."""
-    v = filled(given)
+    v = filled(case)
     told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
     told |= {**ranks(v.extents), "elements": element_values(v)}
     for k, index in enumerate(product(*map(range, v.extents))):
@@ -224,32 +224,32 @@ def view(given: Description) -> Description:
     return {**told, "stored": list(v.data)}
 
 
-def transposed_mapping(given: Description) -> Description:
+def transposed_mapping(case: Description) -> Description:
     """Return the description of the mapping of a transposed layout."""
-    nested = mapping(given["nested"])
+    nested = mapping(case["nested"])
     return record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
 
 
-def linear_algebra(operation: Callable[..., Any], given: Description) -> Description:
+def linear_algebra(operation: Callable[..., Any], case: Description) -> Description:
     """Return mapping and elements of the result of an operation of linear algebra."""
-    factors = [given["by"]] if "by" in given else []
-    result = operation(*factors, filled(given))
+    factors = [case["by"]] if "by" in case else []
+    result = operation(*factors, filled(case))
     is_const = conversions.kind_of(result).accessor.const
     return {**record(result.mapping), "values": element_values(result), "const_element": is_const}
 
 
 LINEAR_ALGEBRA: Final = (transposed, scaled, conjugated, conjugate_transposed)
 ANSWERS: Final[dict[str, Runner]] = {
-    **{each.__name__: each for each in (extents_convert, extents_equal, value_convert, value_equal, submdspan, view)},
-    **{name: lambda given: record(mapping(given)) for name in ("mapping", "ctor_default")},
+    **{run.__name__: run for run in (extents_convert, extents_equal, value_convert, value_equal, submdspan, view)},
+    **{name: lambda case: record(mapping(case)) for name in ("mapping", "ctor_default")},
     **{name: partial(relation, answered_accessor) for name in ("accessor_conv", "accessor_conv_cccl")},
-    **{each.__name__: partial(linear_algebra, each) for each in LINEAR_ALGEBRA},
+    **{verb.__name__: partial(linear_algebra, verb) for verb in LINEAR_ALGEBRA},
     "linalg_transposed_mapping": transposed_mapping,
     "extents": partial(relation, answered_extents),
-    "extents_from_values": lambda given: ranks(extents_from(given["static"], given["values"])),
+    "extents_from_values": lambda case: ranks(extents_from(case["static"], case["values"])),
     "mapping_type": partial(relation, mapping_kind),
     "mdspan_conv": partial(relation, view_kind),
-    "preconditions": lambda given: {"stops": not given["valid"]},
+    "preconditions": lambda case: {"stops": not case["valid"]},
 }
 """The function that answers each kind of question."""
 
@@ -273,16 +273,16 @@ WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
 def spelt(d: Description) -> dict[str, str]:
     """Return texts of C++ by name: types of an object, its accessor and its view, and arguments of its constructor."""
     index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
-    found = {"type": f"md::extents<{series([index, *numbers])}>"}
+    texts = {"type": f"md::extents<{series([index, *numbers])}>"}
     more = [d[key] for key in ("offset", "in_padding") if key in d]
-    found["numbers"] = series([*d.get("extents", ()), *d.get("strides", ()), *more], " ")
-    found["accessor"] = spelt_accessor(d)
+    texts["numbers"] = series([*d.get("extents", ()), *d.get("strides", ()), *more], " ")
+    texts["accessor"] = spelt_accessor(d)
     if "layout" in d:
         steps = ["cuda::dynamic_stride" if s is None else s for s in d.get("static_strides", ())]
         strides = f", cuda::strides<{series(['std::int32_t', *steps])}>" if steps else ""
-        found["view"] = f"md::mdspan<{d.get('element')}, {found['type']}, {spelt_layout(d)}, {spelt_accessor(d)}>"
-        found["type"] = f"{spelt_layout(d)}::mapping<{found['type']}{strides}>"
-    return found
+        texts["view"] = f"md::mdspan<{d.get('element')}, {texts['type']}, {spelt_layout(d)}, {spelt_accessor(d)}>"
+        texts["type"] = f"{spelt_layout(d)}::mapping<{texts['type']}{strides}>"
+    return texts
 
 
 def spelt_layout(d: Description) -> str:
@@ -302,12 +302,12 @@ def spelt_accessor(d: Description) -> str:
     return f"cuda::{policy}_accessor<{default}>" if policy in WRAPPERS else default
 
 
-def spelt_slices(given: Sequence[Description]) -> dict[str, str]:
+def spelt_slices(specs: Sequence[Description]) -> dict[str, str]:
     """Return, as texts, the C++ types of slices, and the numbers of the slices that are not constants."""
-    numbers = list(map(slice_numbers, given))
-    types = [[f"lib::integral_constant<int, {n}>" if fixed else "int" for n, fixed in each] for each in numbers]
-    texts = [FORMS["slices"][s["k"]].format(series(each)) for s, each in zip(given, types, strict=True)]
-    return {"type": series(texts), "numbers": series([n for each in numbers for n, fixed in each if not fixed], " ")}
+    numbers = list(map(slice_numbers, specs))
+    types = [[f"lib::integral_constant<int, {n}>" if fixed else "int" for n, fixed in row] for row in numbers]
+    texts = [FORMS["slices"][s["k"]].format(series(row)) for s, row in zip(specs, types, strict=True)]
+    return {"type": series(texts), "numbers": series([n for row in numbers for n, fixed in row if not fixed], " ")}
 
 
 def series(entries: Sequence[object], between: str = ", ") -> str:
@@ -320,15 +320,15 @@ def call(question: Question) -> tuple[str, str]:
     if question.kind == "preconditions":
         template, numbers = call(constructed(question.given))
         return f"stops<&{template}>", f"{len(numbers.split())} {numbers}"
-    form, given = FORMS["kinds"][question.kind], question.given
+    form, case = FORMS["kinds"][question.kind], question.given
     if "pairs" in form:
-        return call_pairs(question.kind, [given["from"], given["to"]], form["pairs"]), ""
-    names = {key: spelt(part) if isinstance(part, dict) else part for key, part in given.items()}
-    names |= {key: series(given[key], " ") for key in ("values", "index") if isinstance(given.get(key), list)}
+        return call_pairs(question.kind, [case["from"], case["to"]], form["pairs"]), ""
+    names = {key: spelt(part) if isinstance(part, dict) else part for key, part in case.items()}
+    names |= {key: series(case[key], " ") for key in ("values", "index") if isinstance(case.get(key), list)}
     names |= {
-        "n": len(given.get("values", ())),
-        "m": spelt({**given, **question.source}),
-        "slices": spelt_slices(given.get("slices", ())),
+        "n": len(case.get("values", ())),
+        "m": spelt({**case, **question.source}),
+        "slices": spelt_slices(case.get("slices", ())),
     }
     return form["call"].format(**names), form["reads"].format(**names)
 
@@ -336,18 +336,18 @@ def call(question: Question) -> tuple[str, str]:
 def call_pairs(kind: str, types: Sequence[Description], template: str = "") -> str:
     """Return the call of a template that asks about every pair of types."""
     form = FORMS["kinds"][kind]
-    return f"{template or 'each_' + form['pairs']}<{series([spelt(each)[form['of']] for each in types])}>"
+    return f"{template or 'each_' + form['pairs']}<{series([spelt(side)[form['of']] for side in types])}>"
 
 
-def constructed(given: Description) -> Question:
+def constructed(case: Description) -> Question:
     """Return the question whose operation has the precondition of a fact.
 
     By default a mapping has the layout "right" and dynamic extents.
     """
-    kind = PRECONDITIONS[given["what"]]
-    if kind == "value_convert" and "layout" not in given["from"]:
+    kind = PRECONDITIONS[case["what"]]
+    if kind == "value_convert" and "layout" not in case["from"]:
         kind = "extents_convert"
-    if "extents" in given:
-        layout = "stride" if given["what"] == "layout_stride_ctor" else "right"
-        given = {"layout": layout, "static": [None] * len(given["extents"]), **given}
-    return Question(kind, given)
+    if "extents" in case:
+        layout = "stride" if case["what"] == "layout_stride_ctor" else "right"
+        case = {"layout": layout, "static": [None] * len(case["extents"]), **case}
+    return Question(kind, case)

@@ -90,13 +90,13 @@ def facts_of_file(file: str) -> tuple[Fact, ...]:
 
 
 def _fact(file: str, entry: Description) -> Fact:
-    given = entry["in"]
-    expected = {"valid": given["valid"]} if file == "preconditions" else entry["out"]
-    group = given.get("kind") or given.get("what") or given["grp"]
+    case = entry["in"]
+    expected = {"valid": case["valid"]} if file == "preconditions" else entry["out"]
+    group = case.get("kind") or case.get("what") or case["grp"]
     kind = {"conversions": "mapping_type" if group == "mapping" else group, "accessors": group}.get(file, file)
     kind = group if group == "ctor_default" else "mapping" if kind == "mappings" else kind
     departures = tuple([(other["why"], other["impl"], tuple(other["diff"])) for other in entry.get("other", ())])
-    question = Question(kind, given)
+    question = Question(kind, case)
     return Fact(file, entry["id"], group, question, expected, entry.get("ub", False), entry["impl"], departures)
 
 
@@ -123,7 +123,7 @@ class CannotRunError(MDViewError, RuntimeError):
     """The error for an implementation that cannot be tested: a compiler, a header or an adapter is missing, say."""
 
 
-def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
+def chosen(only: Sequence[str], features: Collection[str]) -> list[str]:
     """Return the features named by ``only``, or all features if it is empty.
 
     Raises
@@ -131,10 +131,10 @@ def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
     CannotRunError
         A name of ``only`` is unknown.
     """
-    unknown = [name for name in only if name not in known]
+    unknown = [name for name in only if name not in features]
     if unknown:
-        raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(known)}")
-    return [feature for feature in known if not only or feature in only]
+        raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(features)}")
+    return [feature for feature in features if not only or feature in only]
 
 
 @final
@@ -201,14 +201,14 @@ def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compa
     offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
-    for each in compared:
-        if each.keys:
-            pairs = [(each.expected.get(key), each.its.get(key)) for key in each.keys]
-            alike = repr([pair for pair in pairs if isinstance(pair[0], bool | str)])
-            groups.setdefault((each.question.kind, each.about, each.keys, alike), []).append(each)
+    for pair in compared:
+        if pair.keys:
+            answers = [(pair.expected.get(key), pair.its.get(key)) for key in pair.keys]
+            alike = repr([answer for answer in answers if isinstance(answer[0], bool | str)])
+            groups.setdefault((pair.question.kind, pair.about, pair.keys, alike), []).append(pair)
     result = Tally(feature, len(compared), len(compared) - sum(map(len, groups.values())), offered=bool(compared))
     for group in groups.values():
-        least = min(group, key=lambda each: (len(repr(each.question.given)), repr(each.question.given)))
+        least = min(group, key=lambda pair: (len(repr(pair.question.given)), repr(pair.question.given)))
         title = ", ".join(least.keys) + (f" of {least.about}" if least.about else "")
         expected, got = ({key: told.get(key, "absent") for key in least.keys} for told in (least.expected, least.its))
         clause, program = described(least)
@@ -237,12 +237,12 @@ class Report:
         for row in (*self.rows, total):
             counts = f"{row.asked:,} | {row.agreed:,} | {row.departed:,}" if row.offered else "not offered |  | "
             lines.append(f"| {row.feature} | {counts} |")
-        for each in [departure for row in self.rows for departure in row.departures]:
-            expected, got = _shown(each.expected), _shown(each.got)
+        for departure in [departure for row in self.rows for departure in row.departures]:
+            expected, got = _shown(departure.expected), _shown(departure.got)
             lines += [
-                f"\n## {each.feature}: {each.title} ({each.answers:,} answers)\n",
-                f"{each.clause}. Expected: {expected}; here: {got}.",
-                f"\n```{self.language}\n{each.program}\n```",
+                f"\n## {departure.feature}: {departure.title} ({departure.answers:,} answers)\n",
+                f"{departure.clause}. Expected: {expected}; here: {got}.",
+                f"\n```{self.language}\n{departure.program}\n```",
             ]
         return "\n".join(lines) + "\n"
 

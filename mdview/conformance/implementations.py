@@ -51,8 +51,12 @@ class Implementation:
     @property
     def macros(self) -> dict[str, str]:
         """The macros of the implementation for `answers.hpp`."""
-        known = FORMS["namespaces"].get(self.namespace, FORMS["namespaces"]["std"] | {"PADDED": self.namespace})
-        return {**known, "NAMESPACE": self.namespace, **{f"OFFERS_{each.upper()}": "1" for each in sorted(self.offers)}}
+        macros = FORMS["namespaces"].get(self.namespace, FORMS["namespaces"]["std"] | {"PADDED": self.namespace})
+        return {
+            **macros,
+            "NAMESPACE": self.namespace,
+            **{f"OFFERS_{feature.upper()}": "1" for feature in sorted(self.offers)},
+        }
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -83,9 +87,9 @@ def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std
 # --- programs --------------------------------------------------------------------------------------------------------
 
 
-def run_command(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
+def run_command(arguments: Sequence[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run the compiler of the user, or a compiled program."""
-    return subprocess.run(arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
+    return subprocess.run(arguments, input=stdin, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
 
 
 def source(templates: Sequence[str]) -> str:
@@ -110,7 +114,7 @@ def build(target: Implementation, text: str, folder: str, *, link: bool = True) 
         done = run_command(step)
         if done.returncode:
             lines = done.stderr.splitlines()
-            raise CannotRunError(f"{step[0]} fails: {next((each for each in lines if 'error' in each), '')[:300]}")
+            raise CannotRunError(f"{step[0]} fails: {next((line for line in lines if 'error' in line), '')[:300]}")
     return program
 
 
@@ -151,10 +155,10 @@ def probed(plain: Implementation) -> Implementation:
 
     with ThreadPoolExecutor(2) as pool:
         has = zip(PROBES, pool.map(offers, PROBES), strict=True)
-        found = replace(plain, offers=frozenset(name for name, offered in has if offered))
-    hardened = replace(found, offers=found.offers | {"preconditions"})
+        target = replace(plain, offers=frozenset(name for name, offered in has if offered))
+    hardened = replace(target, offers=target.offers | {"preconditions"})
     is_built = compiles(hardened, source([VIOLATION.template]))
-    return hardened if is_built and replies(hardened, [VIOLATION]) == [{"stops": True}] else found
+    return hardened if is_built and replies(hardened, [VIOLATION]) == [{"stops": True}] else target
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -204,11 +208,11 @@ def report(target: Implementation, only: Sequence[str] = (), seed: str | None = 
 
 def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
     """Ask an implementation about one feature, and count its answers."""
-    found = compare(queries, replies(target, queries)) if queries else []
+    compared = compare(queries, replies(target, queries)) if queries else []
     return corpus.tally(
         feature,
-        found,
-        lambda each: (_decided(each.question), program(target, each)),
+        compared,
+        lambda comparison: (_decided(comparison.question), program(target, comparison)),
     )
 
 
@@ -220,7 +224,9 @@ def asked(queries: Iterable[Query]) -> list[Question]:
 def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
     """Pair the answers of an implementation with those of mdview, question by question."""
     pairs = zip(asked(queries), theirs, strict=True)
-    return [Compared(each, {COMPILES: True} if COMPILES in its else answer(each), its) for each, its in pairs]
+    return [
+        Compared(question, {COMPILES: True} if COMPILES in its else answer(question), its) for question, its in pairs
+    ]
 
 
 def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
@@ -237,26 +243,26 @@ def replies(target: Implementation, queries: Sequence[Query]) -> list[Descriptio
             broken = refused(target, templates)
             templates = [template for template in templates if template not in broken]
             command = build(target, source(templates), folder)
-        places = {template: place for place, template in enumerate(templates)}
+        places = {template: number for number, template in enumerate(templates)}
         told = iter(_told(command, [f"{places[q.template]} {q.numbers}" for q in queries if q.template in places]))
-    found = [next(told) if query.template in places else [{COMPILES: False}] for query in queries]
+    answered = [next(told) if query.template in places else [{COMPILES: False}] for query in queries]
     return [
-        each
-        for query, answers in zip(queries, found, strict=True)
-        for each in (answers if len(answers) > 1 else answers * len(query.questions))
+        reply
+        for query, answers in zip(queries, answered, strict=True)
+        for reply in (answers if len(answers) > 1 else answers * len(query.questions))
     ]
 
 
 def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
     """Return the answers to each line of input; if a line ends the program, it runs again for the lines after that."""
-    found = list[list[Description]]()
+    blocks = list[list[Description]]()
     for _ in range(MOST_ENDS):
-        output = run_command([command], "\n".join(lines[len(found) :])).stdout
-        found += [list(map(json.loads, answers.splitlines())) for answers in output.split("\n\n")[:-1]]
-        if len(found) == len(lines):
-            return found
-        found.append([{"ends": True}])
-    return found + [[{"ends": True}]] * (len(lines) - len(found))
+        output = run_command([command], "\n".join(lines[len(blocks) :])).stdout
+        blocks += [list(map(json.loads, answers.splitlines())) for answers in output.split("\n\n")[:-1]]
+        if len(blocks) == len(lines):
+            return blocks
+        blocks.append([{"ends": True}])
+    return blocks + [[{"ends": True}]] * (len(lines) - len(blocks))
 
 
 def program(target: Implementation, compared: Compared) -> str:

@@ -45,15 +45,15 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
     CannotRunError
         The adapter does not exist or lacks a function, or ``only`` names an unknown family.
     """
-    found, families = adapter_named(adapter), corpus.chosen(only, FAMILIES)
-    has = [each for each in ("memory", "array", *families) if callable(getattr(found, each, None))]
+    library, families = adapter_named(adapter), corpus.chosen(only, FAMILIES)
+    has = [name for name in ("memory", "array", *families) if callable(getattr(library, name, None))]
     asked = [family for family in families if family in has]
     if not asked:
         raise CannotRunError(f"{adapter} has no {'() or '.join(families)}(): --template prints them")
-    missing = [each for each in ("memory", "array") if each not in has and asked != ["algebra"]]
+    missing = [name for name in ("memory", "array") if name not in has and asked != ["algebra"]]
     if missing:
         raise CannotRunError(f"{adapter} has no {missing[0]}(), which {asked[0]} needs: --template prints both")
-    rows = [row(family, found) if family in asked else Tally(family, offered=False) for family in families]
+    rows = [row(family, library) if family in asked else Tally(family, offered=False) for family in families]
     return Report(f"{adapter}, Python {sys.version.split()[0]}", rows, "python")
 
 
@@ -67,8 +67,8 @@ def adapter_named(name: str) -> Any:
     """
     module, _, attribute = name.partition(":")
     try:
-        found = import_module(module)
-        return getattr(found, attribute) if attribute else found
+        loaded = import_module(module)
+        return getattr(loaded, attribute) if attribute else loaded
     except (ImportError, AttributeError, ValueError) as error:
         raise CannotRunError(f"no adapter {name!r} ({error}): mymodule:adapter, and --template prints one") from error
 
@@ -89,9 +89,9 @@ def row(family: str, adapter: Any) -> Tally:
     return corpus.tally(family, compared, _described)
 
 
-def _described(each: Compared) -> tuple[str, str]:
-    clause = f"Fact {each.question.given['fact']}: {FAMILIES[each.question.kind]['rule']}"
-    return clause, each.question.given["program"]
+def _described(comparison: Compared) -> tuple[str, str]:
+    clause = f"Fact {comparison.question.given['fact']}: {FAMILIES[comparison.question.kind]['rule']}"
+    return clause, comparison.question.given["program"]
 
 
 def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
@@ -105,9 +105,9 @@ def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
             yield case["id"], _strided(family, case["in"], case["out"])
 
 
-def _strided(family: str, given: Description, facts: Description) -> Asked:
+def _strided(family: str, case: Description, facts: Description) -> Asked:
     """Return a question about an array, whose lowest element is the first element of its memory."""
-    shape, strides = tuple(given["shape"]), tuple(given["strides"])
+    shape, strides = tuple(case["shape"]), tuple(case["strides"])
     lift = 0 if 0 in shape else -sum((e - 1) * s for e, s in zip(shape, strides, strict=True) if s < 0)
     mapping = Mapping(shape, LayoutStrideRelaxed(strides, lift))
     memory = f"adapter.memory({max(mapping.required_span_size, 1)})"
@@ -116,28 +116,28 @@ def _strided(family: str, given: Description, facts: Description) -> Asked:
         return program, dict, {k: v for k, v in facts.items() if not k.startswith(("coalesced", "mergeable"))}
     elements = {"elements": list(mapping.offsets())}
     if family == "elements":
-        return program, lambda found: {"elements": list(found)}, elements
+        return program, lambda result: {"elements": list(result)}, elements
     exported = memoryview if family == "buffer" else _dlpack_alone
-    return program, lambda found: _seen(asview(exported(found))), {"shape": list(shape), **elements}
+    return program, lambda result: _seen(asview(exported(result))), {"shape": list(shape), **elements}
 
 
 def _seen(view: Any) -> Description:
     return {"shape": list(view.shape), "elements": [view[index] for index in product(*map(range, view.shape))]}
 
 
-def _dlpack_alone(found: Any) -> Any:
+def _dlpack_alone(exporter: Any) -> Any:
     """Return an object that has the DLPack methods of another object, and nothing else."""
     names = ("__dlpack__", "__dlpack_device__")
-    return type("OfDLPack", (), {name: staticmethod(getattr(found, name)) for name in names})()
+    return type("OfDLPack", (), {name: staticmethod(getattr(exporter, name)) for name in names})()
 
 
-def _algebra(operation: str, given: Description, table: list[int]) -> Asked:
+def _algebra(operation: str, case: Description, table: list[int]) -> Asked:
     """Return a question for the table of offsets of an operation's result; the expected table is that of pycute."""
-    layouts = [given[side] for side in "AB"] if "A" in given else [given]
-    operands = [(_tuples(each["shape"]), _tuples(each["stride"])) for each in layouts]
-    operands += [given["cotarget"]] if "cotarget" in given else []
+    layouts = [case[side] for side in "AB"] if "A" in case else [case]
+    operands = [(_tuples(operand["shape"]), _tuples(operand["stride"])) for operand in layouts]
+    operands += [case["cotarget"]] if "cotarget" in case else []
     program = f"adapter.algebra({', '.join(map(repr, [operation, *operands]))})"
-    return program, lambda found: {"table": list(found)}, {"table": table}
+    return program, lambda result: {"table": list(result)}, {"table": table}
 
 
 def _tuples(modes: Any) -> Any:

@@ -40,9 +40,9 @@ class Query(NamedTuple):
     questions: tuple[Question, ...]
 
 
-def ask(kind: str, given: Description) -> Query:
+def ask(kind: str, case: Description) -> Query:
     """Return the query of one question."""
-    question = Question(kind, given)
+    question = Question(kind, case)
     return Query(*answers.call(question), (question,))
 
 
@@ -52,10 +52,10 @@ def ask_pairs(kind: str, types: Sequence[Description]) -> Query:
     return Query(answers.call_pairs(kind, types), "", tuple(pairs))
 
 
-def distinct(count: int, make: Callable[..., Description], *given: object) -> list[Description]:
+def distinct(count: int, make: Callable[..., Description], *args: object) -> list[Description]:
     """Return up to ``count`` different types; ``make`` draws `DRAWS` times as many."""
-    drawn = [make(*given) for _ in range(DRAWS * count)]
-    return list({repr(each): each for each in drawn}.values())[:count]
+    drawn = [make(*args) for _ in range(DRAWS * count)]
+    return list({repr(description): description for description in drawn}.values())[:count]
 
 
 # --- extents ---------------------------------------------------------------------------------------------------------
@@ -119,25 +119,25 @@ def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
 
 def mapping_type(rng: Random, layouts: Sequence[str], rank: int | None = None) -> Description:
     """Return a random type of a mapping."""
-    found = {"layout": rng.choice(layouts), **extents_type(rng, rank)}
-    if found["layout"] == RELAXED:
-        found["index"] = rng.choice(("int16", "int32", "int64"))
-    return found | ({"index": "int32", "padding": rng.choice((None, 1, 2, 4))} if found["layout"] in PADDED else {})
+    form = {"layout": rng.choice(layouts), **extents_type(rng, rank)}
+    if form["layout"] == RELAXED:
+        form["index"] = rng.choice(("int16", "int32", "int64"))
+    return form | ({"index": "int32", "padding": rng.choice((None, 1, 2, 4))} if form["layout"] in PADDED else {})
 
 
 def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> Description:
     """Return a random mapping of a type."""
     values = filled(rng, of["static"]) if extents is None else extents
-    found = {**of, "extents": values}
+    case = {**of, "extents": values}
     if of["layout"] == "stride":
-        found["strides"] = strides(rng, values)
+        case["strides"] = strides(rng, values)
     if of["layout"] == RELAXED:
         steps = [rng.randint(-6, 6) if s is None else s for s in of.get("static_strides", [None] * len(values))]
         reach = sum(-s * max(e - 1, 0) for e, s in zip(values, steps, strict=True) if s < 0)
-        found |= {"strides": steps, "offset": reach + rng.choice((0, 0, 1, 3))}
+        case |= {"strides": steps, "offset": reach + rng.choice((0, 0, 1, 3))}
     if of["layout"] in PADDED and of["padding"] is None:
-        found["in_padding"] = rng.randint(1, 5)
-    return found
+        case["in_padding"] = rng.randint(1, 5)
+    return case
 
 
 def strides(rng: Random, extents: list[int]) -> list[int]:
@@ -181,8 +181,8 @@ def relation_type(rng: Random, layouts: Sequence[str], rank: int) -> Description
     """Return a random type of a mapping with extents from a small choice, so that many types are related."""
     index = rng.choice(("int32", "int64", "uint8"))
     static = [rng.choice((None, None, 3 + r)) for r in range(rank)]
-    found = {"static": static, "index": index, "layout": rng.choice(layouts)}
-    return found | ({"padding": rng.choice((None, 2, 4))} if found["layout"] in PADDED else {})
+    form = {"static": static, "index": index, "layout": rng.choice(layouts)}
+    return form | ({"padding": rng.choice((None, 2, 4))} if form["layout"] in PADDED else {})
 
 
 def relations_of_mapping_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
@@ -270,8 +270,8 @@ def relations_of_view_types(rng: Random, offers: frozenset[str]) -> Iterator[Que
 def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
     """Return a random type of a view, sometimes with an aligned accessor."""
     align: Description = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
-    found = {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS)}
-    return found | align if "aligned" in offers else found
+    form = {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS)}
+    return form | align if "aligned" in offers else form
 
 
 def relations_of_accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
@@ -340,13 +340,13 @@ def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
         kind = mapping_type(rng, (layout,), 2)
         for _ in range(24):
             m = mapping(rng, kind)
-            given = {**m, "element": "int", "factor": rng.choice(FACTORS)}
+            case = {**m, "element": "int", "factor": rng.choice(FACTORS)}
             yield ask("linalg_transposed_mapping", {"nested": m})
-            yield ask("transposed", given)
-            yield ask("scaled", {**given, "by": rng.randint(-5, 5)})
-            yield ask("conjugated", {**given, "element": "double"})
+            yield ask("transposed", case)
+            yield ask("scaled", {**case, "by": rng.randint(-5, 5)})
+            yield ask("conjugated", {**case, "element": "double"})
             for operation in ("conjugated", "conjugate_transposed"):
-                yield ask(operation, {**given, "element": "lib::complex<double>"})
+                yield ask(operation, {**case, "element": "lib::complex<double>"})
 
 
 # --- features --------------------------------------------------------------------------------------------------------
@@ -377,5 +377,5 @@ def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list
     """
     seed = os.environ.get("MDVIEW_SEED", "") if seed is None else seed
     queries = FEATURES[feature](Random(feature + seed), offers)  # noqa: S311 - repeatable, not secret
-    lacking = ["stops<" if each == "preconditions" else each for each in OFFERS if each not in offers]
+    lacking = ["stops<" if offer == "preconditions" else offer for offer in OFFERS if offer not in offers]
     return [query for query in queries if not any(word in query.template for word in lacking)]

@@ -175,11 +175,11 @@ def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
     return (there.conversion is Conversion.IMPLICIT) != (back.conversion is Conversion.IMPLICIT)
 
 
-def _takes(own: AnyKind, other: AnyKind) -> bool:
-    """Tell whether the ``==`` of the type ``own`` takes ``other`` without conversion."""
+def _takes(kind: AnyKind, other: AnyKind) -> bool:
+    """Tell whether the ``==`` of the type ``kind`` takes ``other`` without conversion."""
     is_strided = other.family in {"dense", "padded", "stride"} or other.always_strided
-    takes_strided = own.family in {"stride", "relaxed"} and is_strided
-    return own.rank == other.rank and (takes_strided or own.layout is other.layout)
+    takes_strided = kind.family in {"stride", "relaxed"} and is_strided
+    return kind.rank == other.rank and (takes_strided or kind.layout is other.layout)
 
 
 PLAIN: Final = frozenset({"default", "checked", "unchecked"})

@@ -116,9 +116,9 @@ def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
 
     If there are tiles, both ends of the axis have lines, too. ``way`` is the direction, as in `Panel.borders`.
     """
-    found = {j if way == "V" else i for each, i, j in panel.borders() if each == way}
-    inner = {k for k in found if None not in axis[max(k - 1, 0) : k + 1]}
-    return inner | {0, len(axis)} if found else inner
+    lines = {j if way == "V" else i for side, i, j in panel.borders() if side == way}
+    inner = {k for k in lines if None not in axis[max(k - 1, 0) : k + 1]}
+    return inner | {0, len(axis)} if lines else inner
 
 
 def cell_text(cell: Cell) -> str:
@@ -193,8 +193,8 @@ def mapping_card(mapping: AnyMapping) -> str:
     return card_or_error(lambda: _card({}, fact_rows(mapping), _picture(mapping)))
 
 
-def _card(asked: Facts[str, Ask], known: dict[str, str], *rest: str) -> str:
-    texts = {name: answer_text(ask) for name, ask in asked.items()} | known
+def _card(asked: Facts[str, Ask], answers: dict[str, str], *rest: str) -> str:
+    texts = {name: answer_text(ask) for name, ask in asked.items()} | answers
     return f'{STYLE}<div class="mdview-card">{table(texts)}{"".join(rest)}</div>'
 
 
@@ -243,7 +243,7 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
         return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
     scripts = f"{script()}{asset('page.js')}"
     digest = b64encode(sha256(f"\n{scripts}".encode()).digest()).decode()
-    drawn_of = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
+    drawn_of = [mapping_of(source) for source in (target, *([] if after is None else [after]))]
     return asset("page.html").format(
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
         title=escaped(look.get("title") or " → ".join(map(title_of, drawn_of))),
@@ -254,8 +254,8 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
     )
 
 
-def _facts(given: AnyMapped) -> str:
-    return table(fact_rows(mapping_of(given)))
+def _facts(source: AnyMapped) -> str:
+    return table(fact_rows(mapping_of(source)))
 
 
 @final
@@ -268,7 +268,7 @@ class Picture:
 
     def __repr__(self) -> str:
         """Return the picture in characters."""
-        look: Any = {name: given for name, given in self._look.items() if name != "walk"}
+        look: Any = {name: value for name, value in self._look.items() if name != "walk"}
         return to_text(self._target, self._after, **look)  # Any: the rest of `Look`
 
     def _repr_svg_(self) -> str:
@@ -353,7 +353,7 @@ def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
     The data are the bytes of an element and of a cache line, if ``target`` is a view, and the sizes of a tile, if
     ``target`` is drawn alone and has tiles.
     """
-    mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
+    mappings = [mapping_of(source) for source in (target, *([] if after is None else [after]))]
     itemsize = getattr(target, "itemsize", 0)
     told = {"itemsize": str(itemsize), "line": str(CACHE_LINE)} if itemsize else {}
     tiling = mappings[0].layout.tiling() if after is None else None

@@ -147,12 +147,12 @@ def scene_of(
 ) -> Scene:
     """Return the scene of a mapping, and of the mapping after an operation; the parameters are those of `to_svg`."""
     _check(line, cells)
-    mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
+    mappings = [mapping_of(source) for source in (target, *([] if after is None else [after]))]
     drawn = [_Drawn(mapping, cells // len(mappings)) for mapping in mappings]
     around = _around(target, memory)
     span = range(around.start, max([around.stop, *[_span(mapping) for mapping in mappings]]))
-    grids = tuple([each.grid(kept=drawn[-1]) for each in drawn])
-    offsets = [offset for each in drawn for offset in each.places] or [0]
+    grids = tuple([drawing.grid(kept=drawn[-1]) for drawing in drawn])
+    offsets = [offset for drawing in drawn for offset in drawing.places] or [0]
     slots = _slots(_shown(span, offsets, line, cells), drawn)
     rows = tuple(None if row is None else tuple(row) for row in _rows(slots, line, span.start))
     notes = _notes(mappings, grids, rows, span.stop - span.start)
@@ -171,8 +171,8 @@ def _check(line: int, cells: int) -> None:
 def _around(target: AnyMapped, memory: int | range | None) -> range:
     """Return the offsets of the whole memory: the argument ``memory``, by default the offsets of a view's data."""
     told: Callable[[], range] = getattr(target, "__mdview_places__", lambda: range(0))
-    given: object = told() if memory is None else memory
-    places = range(given) if type(given) is int else given
+    extent: object = told() if memory is None else memory
+    places = range(extent) if type(extent) is int else extent
     if not isinstance(places, range) or places.step != 1 or places.start > 0 or places.stop < 0:
         raise OperandError(
             f"memory is {as_text(memory)}; give a count of places, or the range of their offsets, 0 among them"
@@ -191,8 +191,8 @@ def title_of(mapping: AnyMapping) -> str:
 
 def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
     """Return the title of each grid: its part of ``title``, which is split at ``" → "``, or else its expression."""
-    given = [] if title is None else title.split(" → ", len(grids) - 1)
-    return [*given, *[grid.title for grid in grids[len(given) :]]]
+    parts = [] if title is None else title.split(" → ", len(grids) - 1)
+    return [*parts, *[grid.title for grid in grids[len(parts) :]]]
 
 
 # Cells.
@@ -273,11 +273,11 @@ def _shown(span: range, offsets: Sequence[int], line: int, most: int) -> list[in
 
 
 def _slots(offsets: Sequence[int], drawn: Sequence[_Drawn]) -> Iterator[Slot]:
-    is_whole = all(each.is_whole for each in drawn)
+    is_whole = all(drawing.is_whole for drawing in drawn)
     before, after = drawn[0].places, drawn[-1].places
-    found = drawn[0].composition
-    is_part = is_whole and found.base is not drawn[0].mapping.layout
-    around = set(islice(element_offsets(found.base, found.extents), MOST_CELLS * 4)) if is_part else set()
+    composition = drawn[0].composition
+    is_part = is_whole and composition.base is not drawn[0].mapping.layout
+    around = set(islice(element_offsets(composition.base, composition.extents), MOST_CELLS * 4)) if is_part else set()
     for offset in offsets:
         first, last = before.get(offset, []), after.get(offset, [])
         if first or last:

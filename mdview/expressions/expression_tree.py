@@ -281,16 +281,16 @@ def as_node(number: object) -> Node:
     return Const(as_integer(cast("SupportsIndex", number), "an operand that is no expression"))
 
 
-def each_part(root: Node, known: Container[Node] = ()) -> list[Node]:
+def each_part(root: Node, visited: Container[Node] = ()) -> list[Node]:
     """Return every part of an expression once, operands before operators; ``root`` is the last one.
 
-    Parts that are ``known``, and parts below them, are left out: an analysis that keeps results visits new parts only.
+    Parts that are ``visited``, and parts below them, are left out: an analysis with kept results visits new parts only.
     """
     parts: dict[Node, None] = {}
-    waiting = [] if root in known else [root]
+    waiting = [] if root in visited else [root]
     while waiting:
         node = waiting[-1]
-        missing = [operand for operand in node.operands if operand not in parts and operand not in known]
+        missing = [operand for operand in node.operands if operand not in parts and operand not in visited]
         if missing and node not in parts:
             waiting += reversed(missing)
         else:

@@ -189,11 +189,11 @@ class NormalForm(Analysis[Polynomial]):
         for one, other in ((left, right), (right, left)):
             if (number := _constant(one)) is not None:
                 return _scaled(other, number)
-        found: Polynomial = {}
+        result: Polynomial = {}
         for (mine, n), (its, m) in product(left.items(), right.items()):
             key = self._product(mine, its)
-            found[key] = found.get(key, 0) + n * m
-        return {key: n for key, n in found.items() if n}
+            result[key] = result.get(key, 0) + n * m
+        return {key: n for key, n in result.items() if n}
 
     def _product(self, left: Monomial, right: Monomial) -> Monomial:
         """Return the product of two monomials; an atom that is 0 or 1 is its own square."""
@@ -329,9 +329,9 @@ def _scaled(polynomial: Polynomial, number: int) -> Polynomial:
 
 def _added(left: Polynomial, right: Polynomial, sign: int) -> Polynomial:
     """Return the sum of two polynomials, or their difference if ``sign`` is -1."""
-    found = dict(left)
+    terms = dict(left)
     for key, n in right.items():
-        total = found.pop(key, 0) + sign * n
+        total = terms.pop(key, 0) + sign * n
         if total:
-            found[key] = total
-    return found
+            terms[key] = total
+    return terms

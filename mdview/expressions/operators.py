@@ -258,12 +258,12 @@ def _evaluated(root: Evaluable[Any], values: Mapping[Any, int]) -> int | None:
     return results[root]
 
 
-def _needed(part: Evaluable[Any], found: dict[Evaluable[Any], int | None]) -> tuple[Evaluable[Any], ...]:
+def _needed(part: Evaluable[Any], answers: dict[Evaluable[Any], int | None]) -> tuple[Evaluable[Any], ...]:
     """Return the operands that the value of a part needs; for a choice first the test, then one alternative."""
     if not _is_choice(part):
         return part.operands
     test, yes, no = part.operands
-    answer = found.get(test)
+    answer = answers.get(test)
     if answer is None:
         return (test,)
     return (yes if answer else no,)

@@ -225,7 +225,7 @@ def numbers_along(root: Node, dimension: int, count: int, parameters: Sequence[i
         function: Callable[..., int] = _chosen if isinstance(part, Select) else FUNCTIONS[str(part.label)]
         if list not in map(type, operands):
             return int(function(*operands))
-        return [*map(function, *[each if isinstance(each, list) else repeat(each) for each in operands])]
+        return [*map(function, *[operand if isinstance(operand, list) else repeat(operand) for operand in operands])]
 
     result = fold(root, visit)
     return [result] * count if isinstance(result, int) else result

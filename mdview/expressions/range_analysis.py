@@ -121,11 +121,11 @@ def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
     return result
 
 
-def _checked(found: Range, limit: int) -> Range:
-    if found[0] < -limit or found[1] >= limit:
-        low, high = [str(Const(number)) for number in found]
+def _checked(bounds: Range, limit: int) -> Range:
+    if bounds[0] < -limit or bounds[1] >= limit:
+        low, high = [str(Const(number)) for number in bounds]
         raise RangeError(f"numbers from {low} to {high} take too many bits")
-    return found
+    return bounds
 
 
 def _answers(name: str, left: Range, right: Range) -> Range:

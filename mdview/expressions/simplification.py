@@ -166,9 +166,9 @@ def _addends(node: Node) -> list[Node]:
     return [node]
 
 
-def _lowest(each: Sequence[int]) -> int:
+def _lowest(masks: Sequence[int]) -> int:
     """Return the lowest bit that may be set in any of these numbers."""
-    return min([bits & -bits for bits in each])
+    return min([bits & -bits for bits in masks])
 
 
 def _total(parts: Sequence[Node]) -> Node:

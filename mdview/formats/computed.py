@@ -35,8 +35,8 @@ def read_tag(tag: str) -> tuple[list[int], Blocks] | None:
     >>> read_tag("OIhw4i16o4i")
     ([0, 1, 2, 3], [(4, 1), (16, 0), (4, 1)])
     """
-    found = _TAG.fullmatch(tag)
-    outer, inner = (found[1], re.findall(r"(\d+)([a-z])", found[2])) if found else ("", [])
+    match = _TAG.fullmatch(tag)
+    outer, inner = (match[1], re.findall(r"(\d+)([a-z])", match[2])) if match else ("", [])
     logical = _LOGICAL.get(frozenset(outer.lower()), "")
     if not outer or len(logical) != len(outer) or {x for _, x in inner} != {x.lower() for x in outer if x.isupper()}:
         return None
@@ -78,9 +78,9 @@ def _tiles(inner: Blocks, rank: int, outer: str) -> str:
 
 def xla_layout(shape: tuple[int, ...], layout: str) -> str:
     """Return the notation of a layout of XLA, which lists dimensions from fast to slow and tiles the fastest ones."""
-    found = re.fullmatch(r"\{([\d,]*)(?::T((?:\([\d,]+\))+))?\}", layout.replace(" ", ""))
-    order = [int(n) for n in found[1].split(",") if n][::-1] if found else []
-    tiles = [each.split(",") for each in re.findall(r"\(([\d,]+)\)", (found and found[2]) or "")]
+    match = re.fullmatch(r"\{([\d,]*)(?::T((?:\([\d,]+\))+))?\}", layout.replace(" ", ""))
+    order = [int(n) for n in match[1].split(",") if n][::-1] if match else []
+    tiles = [tile.split(",") for tile in re.findall(r"\(([\d,]+)\)", (match and match[2]) or "")]
     if sorted(order) != [*range(len(shape))] or any(
         len(tile) != len(tiles[0]) or len(tile) > len(shape) for tile in tiles
     ):

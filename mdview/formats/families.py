@@ -53,11 +53,11 @@ def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **k
     if name not in ROWS:
         refuse("family", "one of mdview.formats", family)
     try:
-        given = signature(family).bind(shape, *args, **kwargs).arguments
+        arguments = signature(family).bind(shape, *args, **kwargs).arguments
     except TypeError:
         refuse_call(family, (shape, *args), kwargs)
     try:
-        return _text(name, shape, given)
+        return _text(name, shape, arguments)
     except (AttributeError, TypeError, ValueError, LookupError) as error:
         if isinstance(error, MDViewError):
             raise
@@ -65,15 +65,15 @@ def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **k
         raise OperandError(f"the arguments of {name} do not fit: {error}; an example is {example}") from error
 
 
-def _text(name: str, shape: Sequence[int], given: dict[str, Any]) -> str:
+def _text(name: str, shape: Sequence[int], arguments: dict[str, Any]) -> str:
     """Return a family for given arguments as text in the notation. Any: arguments have any type that a family takes."""
     row, extents = ROWS[name], tuple(map(int, as_extents(shape)))
-    defaults = {each.name: each.default for each in _signature(name).parameters.values()}
-    values = _ARITHMETIC | defaults | given | {"shape": extents} | _named(name, extents)
+    defaults = {parameter.name: parameter.default for parameter in _signature(name).parameters.values()}
+    values = _ARITHMETIC | defaults | arguments | {"shape": extents} | _named(name, extents)
     for line in row.get("let", ()):
         exec(line, values)  # noqa: S102 - a line of a table of this package
     text = row.get("expression") or _variant(name, row, _value(row["choose"], values))
-    return re.sub(r"\{((?:[^{}]|\{[^{}]*\})*)\}", lambda found: str(_value(found[1], values)), text)
+    return re.sub(r"\{((?:[^{}]|\{[^{}]*\})*)\}", lambda match: str(_value(match[1], values)), text)
 
 
 def _value(code: str, values: dict[str, Any]) -> Any:

@@ -220,12 +220,12 @@ def _range(k: int, entry: object, extent: int) -> BinRange:
     bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
         raise IndexTypeError(f"entry {k} of the ranges has integers, got {brief(bounds)}")
-    found = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
-    if not _are_ranges([found], extent):
+    pair = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
+    if not _are_ranges([pair], extent):
         raise BinsError(
-            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {brief(found)}"
+            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {brief(pair)}"
         )
-    return cast("BinRange", found)
+    return cast("BinRange", pair)
 
 
 def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int]) -> LoopNest:

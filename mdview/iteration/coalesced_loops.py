@@ -105,21 +105,21 @@ class LoopNest(NamedTuple):
         count = self.counts[cell] if cell < len(self.counts) else 0
         return (*self.extents[: self.axis], self.extents[self.axis] * count, *self.extents[self.axis + 1 :])
 
-    def locate(self, place: int) -> tuple[int, tuple[int, ...]]:
+    def locate(self, position: int) -> tuple[int, tuple[int, ...]]:
         """Return the cell of a position, and its index in the merged dimensions."""
-        cell = bisect_right(self.starts, place) - 1
-        return cell, digits(place - self.starts[cell], self.extents_of(cell))
+        cell = bisect_right(self.starts, position) - 1
+        return cell, digits(position - self.starts[cell], self.extents_of(cell))
 
-    def row(self, place: int) -> LoopRow:
+    def row(self, position: int) -> LoopRow:
         """Return the row along the fastest dimension that contains a position."""
-        cell, index = self.locate(place)
-        start = place - index[-1]
+        cell, index = self.locate(position)
+        start = position - index[-1]
         firsts = [b[cell] + sum(map(mul, s[:-1], index)) for b, s in zip(self.bases, self.strides, strict=True)]
         return start, start + self.extents_of(cell)[-1], [(f, s[-1]) for f, s in zip(firsts, self.strides, strict=True)]
 
-    def offsets(self, k: int, place: int) -> Iterator[int]:
+    def offsets(self, k: int, position: int) -> Iterator[int]:
         """Return an iterator over the offsets of operand ``k`` from a position to the end."""
-        cell, coordinates = self.locate(place)
+        cell, coordinates = self.locate(position)
         strides, bases = self.strides[k], self.bases[k]
         if cell == len(self.counts):
             return iter(())
@@ -194,22 +194,22 @@ class Cursor:
         """
         self._go(self._place + 1)
 
-    def _offsets(self, place: int) -> list[int]:
+    def _offsets(self, position: int) -> list[int]:
         """Return the offset of each operand at a position that is not the end."""
         start, stop, steps = self._row
-        if not start <= place < stop:
-            start, stop, steps = self._row = self._walk.row(place)
-        n = place - start
+        if not start <= position < stop:
+            start, stop, steps = self._row = self._walk.row(position)
+        n = position - start
         return [first + n * step for first, step in steps]
 
-    def _go(self, place: int) -> None:
+    def _go(self, position: int) -> None:
         """Go to a position; refuse a position that is neither an index nor the end."""
         size = self._walk.starts[-1]
-        if not 0 <= place <= size:
+        if not 0 <= position <= size:
             raise IndexOutOfRangeError(
-                f"index {as_text(place)} is out of range: there are {size} in the walk; {size} itself is the end"
+                f"index {as_text(position)} is out of range: there are {size} in the walk; {size} itself is the end"
             )
-        self._place = place
+        self._place = position
 
     def __eq__(self, other: object) -> bool:
         """Compare only the positions; the operands may differ."""

@@ -82,7 +82,7 @@ def elements(view: MDView[object, Gradual, Layout, Accessor[object, R]], *, orde
     items, (_, origin, mapping, accessor) = storage_of(view).items, parts_of(view)
     places = (origin + offset for offset in offsets_by_memory(mapping))
     load = accessor.load
-    return (load(items, place) for place in bounds_check.checked_positions(places, len(items)))
+    return (load(items, position) for position in bounds_check.checked_positions(places, len(items)))
 
 
 @overload
@@ -100,8 +100,8 @@ def indices(x: Any, *, order: VisitOrder = "index") -> Iterator[Any]:
     [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
     """
     mapping = mapping_of(x)
-    found: Iterator[Any] = indices_by_memory(mapping) if in_memory_order(order) else indices_of(mapping.extents)
-    return found
+    iterator: Iterator[Any] = indices_by_memory(mapping) if in_memory_order(order) else indices_of(mapping.extents)
+    return iterator
 
 
 @answer_calls
@@ -123,8 +123,8 @@ def runs(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "index") ->
     """
     by_memory = in_memory_order(order)
     check_walked(view)
-    found = runs_by_memory(view.mapping) if by_memory else contiguous_runs(view.mapping)
-    return (_run(view, start, length) for start, length in found)
+    spans = runs_by_memory(view.mapping) if by_memory else contiguous_runs(view.mapping)
+    return (_run(view, start, length) for start, length in spans)
 
 
 @answer_calls
@@ -255,9 +255,9 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     UndecidedError
         More than `MOST_SORTED` offsets need sorting.
     """
-    found = _ascending(mapping)
-    if found is not None:
-        *_, image = found
+    ascending = _ascending(mapping)
+    if ascending is not None:
+        *_, image = ascending
         return strided_offsets(image.extents, image.strides, image.origin)
     start, length = _dense_run(mapping)
     if length:
@@ -275,11 +275,11 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
     [(0, 3), (4, 3)]
     """
-    found = _ascending(mapping)
-    if found is None:
+    ascending = _ascending(mapping)
+    if ascending is None:
         run = _dense_run(mapping)
         return joined(iter([run]) if run[1] else ((offset, 1) for offset, _ in groupby(offsets_by_memory(mapping))))
-    *_, image = found
+    *_, image = ascending
     once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]
     return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
 
@@ -291,9 +291,9 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
     >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
     [(0, 0), (1, 0), (0, 1), (1, 1)]
     """
-    found = _ascending(mapping)
-    if found is not None:
-        axes, last, image = found
+    ascending = _ascending(mapping)
+    if ascending is not None:
+        axes, last, image = ascending
         signs = tuple([-1 if s < 0 else 1 for s in mapping.found_strides() or ()])
         return map(IndexMap(last, signs, inverse_permutation(axes)).apply, each_index(image.extents))
     _check_size(mapping)
@@ -337,8 +337,8 @@ def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
 
     (0, 0) if the mapping is empty or not dense, or if this is not decided.
     """
-    found = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
-    return (0, 0) if found is None else (found[0], found[1] - found[0] + 1)
+    ends = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
+    return (0, 0) if ends is None else (ends[0], ends[1] - ends[0] + 1)
 
 
 def _check_size(mapping: AnyMapping) -> None:
@@ -392,10 +392,10 @@ def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]])
     if axes is None:
         return None
     return [
-        [axis * (a if axis > 0 else z - 1) for a, z in own]
+        [axis * (a if axis > 0 else z - 1) for a, z in ranges]
         if isinstance(axis, int)
-        else [min(table[a:z]) for table in (axis.offsets,) for a, z in own]
-        for axis, own in zip(axes, cuts, strict=True)
+        else [min(table[a:z]) for table in (axis.offsets,) for a, z in ranges]
+        for axis, ranges in zip(axes, cuts, strict=True)
     ]
 
 
@@ -407,7 +407,7 @@ def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
         if mapping.layout.is_monotone():
             return offset(*[a for a, _ in box])
         if size_of([z - a for a, z in box]) <= enumeration.SHORT:
-            return min(offset(*place) for place in enumeration.indices_within(box))
+            return min(offset(*index) for index in enumeration.indices_within(box))
         part, shift = select(mapping, ranges(box))
         return shift + (bounds(part) or (0, 0))[0]
 

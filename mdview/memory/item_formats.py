@@ -162,12 +162,12 @@ def native_format(text: str, itemsize: int) -> str:
         No such items can be read.
     """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
-    found = kind if order == "@" or kind in NAMED else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
-    if found not in KINDS or (NATIVE.get(found) or struct_of(found)[0].size) != itemsize:
+    letter = kind if order == "@" or kind in NAMED else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
+    if letter not in KINDS or (NATIVE.get(letter) or struct_of(letter)[0].size) != itemsize:
         raise BufferFormatError(
             f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
         )
-    return order + found if order in FOREIGN_ORDER and itemsize > 1 else found
+    return order + letter if order in FOREIGN_ORDER and itemsize > 1 else letter
 
 
 def typestr(item_format: str, itemsize: int) -> str:
@@ -183,10 +183,12 @@ def typestr(item_format: str, itemsize: int) -> str:
 def type_code(item_format: str, itemsize: int) -> str:
     """Return kind and size of items in native byte order, ``"f8"``; an empty text for all other items."""
     try:
-        found, bits = known_format(item_format)
+        letter, bits = known_format(item_format)
     except BufferFormatError:
         return ""
-    return typestr(found, itemsize)[1:] if bits == 8 * itemsize and found[0] not in "<>!" and found not in NAMED else ""
+    return (
+        typestr(letter, itemsize)[1:] if bits == 8 * itemsize and letter[0] not in "<>!" and letter not in NAMED else ""
+    )
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)

@@ -87,38 +87,39 @@ def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
     return operand.through(plan.taken(rows, extents), operand.accessor)
 
 
-def repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
+def repeated(operand: Operand, sizes: list[int], *, is_target: bool) -> Operand:
     """Return an operand with the element of each cell repeated for its events; ``sizes`` has the events of each cell.
 
     The positions of a target are repeated, so that stores reach its items. For other operands, values may be copied.
     """
     np = loaded_module("numpy")
     if np is not None and not is_target:
-        row = bulk_dispatch.array(own).ravel()
+        row = bulk_dispatch.array(operand).ravel()
         if not row.dtype.hasobject:
-            made = Operand(np.repeat(row, sizes), Plan((sum(sizes),), 0, (1,)), 0, PLAIN)
-            made.is_spare = True
-            return made
-    if not own.is_direct:
-        own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
+            repetition = Operand(np.repeat(row, sizes), Plan((sum(sizes),), 0, (1,)), 0, PLAIN)
+            repetition.is_spare = True
+            return repetition
+    if not operand.is_direct:
+        items = list(bulk_dispatch.values(operand)) if np is None else bulk_dispatch.array(operand).ravel()
+        operand = operand.ordered(items)
     if np is not None:
-        return operand_at(own, 0, np.repeat(bulk_dispatch.position_array(own), sizes))
-    return operand_at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), sizes))))
+        return operand_at(operand, 0, np.repeat(bulk_dispatch.position_array(operand), sizes))
+    return operand_at(operand, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(operand), sizes))))
 
 
-def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
+def _events(events: Operand, walk: LoopNest, k: int) -> Operand:
     """Return the events of the binned operand ``k`` of a walk as a column, cell by cell."""
     np, starts = loaded_module("numpy"), walk.starts
     if np is None:
-        return operand_at(own, own.origin, list(walk.offsets(k, 0)))
+        return operand_at(events, events.origin, list(walk.offsets(k, 0)))
     if len(walk.extents) > 1:
-        return operand_at(own, own.origin, np.fromiter(walk.offsets(k, 0), np.intp, starts[-1]))
+        return operand_at(events, events.origin, np.fromiter(walk.offsets(k, 0), np.intp, starts[-1]))
     step = walk.strides[k][-1]
     firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
     held = firsts[np.array(walk.sizes, np.intp) > 0]
     if held.size and (held == held[0]).all():  # the cells are contiguous
-        return Operand(own.items, Plan((starts[-1],), int(held[0]), (step,)), own.origin, own.accessor)
-    return operand_at(own, own.origin, np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1]))
+        return Operand(events.items, Plan((starts[-1],), int(held[0]), (step,)), events.origin, events.accessor)
+    return operand_at(events, events.origin, np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1]))
 
 
 def operand_at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:

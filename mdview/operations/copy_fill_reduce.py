@@ -249,12 +249,12 @@ def reduce(
     return _told(progress, view, _reduced, function, operand, initial)
 
 
-def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: object) -> R:
+def _told(progress: Progress, view: AnyView, work: Callable[..., R], *args: object) -> R:
     """Call ``work`` with arguments and a counter of elements done, which reports progress; return its result."""
     if progress is False:
-        return work(*given, nothing)
+        return work(*args, nothing)
     with part_counter(progress, prod(extents_of(view))) as done:
-        return work(*given, done)
+        return work(*args, done)
 
 
 _FOLDS: Final = {"sum": "np.add", "prod": "np.multiply", "any": "np.logical_or", "all": "np.logical_and"}

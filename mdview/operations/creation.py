@@ -197,10 +197,10 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None, *, prog
     storage_of(view)
     mapping = Mapping(view.extents, layout)
     is_filled = mapping.layout.is_always_exhaustive(mapping.static_extents)
-    made = _made(mapping, _format_like(view, dtype), is_filled=is_filled)
-    copy(view, made, progress=progress)
-    check_elements(view, made)
-    return made
+    new = _made(mapping, _format_like(view, dtype), is_filled=is_filled)
+    copy(view, new, progress=progress)
+    check_elements(view, new)
+    return new
 
 
 def format_of(value: object) -> str:
@@ -245,11 +245,11 @@ def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
     return storage.kind
 
 
-def _zeroed(made: AnyNew) -> AnyNew:
+def _zeroed(new: AnyNew) -> AnyNew:
     """Fill a new view of objects with zeros; return the view."""
-    if made.format == OBJECTS:
-        fill(made, 0)
-    return made
+    if new.format == OBJECTS:
+        fill(new, 0)
+    return new
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
@@ -258,9 +258,9 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
     one[0] = value
     if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
         _refuse_value(one.format, kind_text(value), f"it would be {as_text(one[0], repr)}")
-    made = _made(mapping, dtype, is_filled=True)
-    bulk_dispatch.fill(operand_of(made), value)
-    return made
+    new = _made(mapping, dtype, is_filled=True)
+    bulk_dispatch.fill(operand_of(new), value)
+    return new
 
 
 def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
@@ -277,9 +277,9 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bo
             f"{as_text(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
         ) from None
-    made: AnyNew = view_of_plan(MDView, storage, 0, plan_of(mapping), PLAIN, (mapping, 0))
-    own(made)
-    return made
+    new: AnyNew = view_of_plan(MDView, storage, 0, plan_of(mapping), PLAIN, (mapping, 0))
+    own(new)
+    return new
 
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
@@ -300,17 +300,17 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
     return isfinite(s.real) == isfinite(v.real) and isfinite(s.imag) == isfinite(v.imag)
 
 
-def check_elements(view: AnyView, made: AnyNew) -> None:
-    """Check that a copy, ``made``, holds the elements of a view, apart from rounding.
+def check_elements(view: AnyView, new: AnyNew) -> None:
+    """Check that a copy, ``new``, holds the elements of a view, apart from rounding.
 
     A copy in the same format needs no check, nor does an integer format, since its stores refuse other values.
     """
-    is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
-    if is_kept or equal(view, made):
+    is_kept = DType(new.format, 0).type is int or (view.format == new.format and view.accessor.is_plain)
+    if is_kept or equal(view, new):
         return
-    values = zip(indices(made.extents), *[bulk_dispatch.values(operand_of(v)) for v in (view, made)], strict=True)
+    values = zip(indices(new.extents), *[bulk_dispatch.values(operand_of(v)) for v in (view, new)], strict=True)
     for index, was, now in values:
         if not (_is_same(now, was) or _is_rounded(now, was)):
             _refuse_value(
-                made.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
+                new.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
             )

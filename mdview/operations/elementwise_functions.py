@@ -133,7 +133,7 @@ def transform(f: ElementFunction, *operands: Any, out: Any = None, dtype: DTypeL
     if takes_arrays:
         results: Results = bulk_dispatch.applied(f, sources, target)
     else:
-        results = [f(*values) for values in zip(*[bulk_dispatch.values(each) for each in sources], strict=True)]
+        results = [f(*values) for values in zip(*[bulk_dispatch.values(source) for source in sources], strict=True)]
         if target is not None:
             bulk_dispatch.assign(target, results)
     if out is not None:
@@ -190,10 +190,10 @@ def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
         return
     staged: dict[int, Any] = {}
     read, items = target.accessor.read, target.items
-    each = [bulk_dispatch.values(source) for source in sources]
-    for place, *values in zip(reference_loop.positions(target), *each, strict=True):
-        found = staged[place] if place in staged else read(items, place)
-        staged[place] = f(found, *values)
+    values_by_source = [bulk_dispatch.values(source) for source in sources]
+    for position, *values in zip(reference_loop.positions(target), *values_by_source, strict=True):
+        before = staged[position] if position in staged else read(items, position)
+        staged[position] = f(before, *values)
     reference_loop.store_each(cast("Writable[Any, Any]", target.accessor), items, staged.keys(), staged.values())
 
 
@@ -235,12 +235,12 @@ def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype
 def _takes_arrays(f: Any, count: int) -> bool:
     """Tell whether ``f`` is a ufunc or has its interface; refuse a ufunc that does not take ``count`` values."""
     try:
-        taken, given, signature = f.nin, f.nout, f.signature
+        taken, results, signature = f.nin, f.nout, f.signature
     except AttributeError:
         return False
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
-    if signature is not None or given != 1:
+    if signature is not None or results != 1:
         raise OperandError(f"{brief(f)} does not give one value at each index; call it with np.asarray(view)")
     if taken != count:
         raise OperandError(f"{brief(f)} is a function of {plural(taken, 'value')}, got {count}")
@@ -270,9 +270,9 @@ def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | Non
         held = row.tolist() if row.dtype.hasobject or dtype is not None else row
     if isinstance(held, list):
         held = _stored(held, dtype) or held
-    made: AnyView = MDView.from_mapping(held, Mapping(extents))
-    own(made)
-    return made
+    new: AnyView = MDView.from_mapping(held, Mapping(extents))
+    own(new)
+    return new
 
 
 def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
@@ -311,12 +311,12 @@ def _new_binned(
     first = next(operand for operand in operands if isinstance(operand, Binned)).bins
     rest = list(first.buffer.extents)
     rest[first.axis] = 1
-    each = Mapping(tuple(rest)).size
-    ranges = packed_ranges([size // each if each else 0 for size in sizes])
+    cell = Mapping(tuple(rest)).size
+    ranges = packed_ranges([size // cell if cell else 0 for size in sizes])
     rest[first.axis] = ranges[-1][1] if ranges else 0
     data = results.copy() if first.axis else results
-    made = Binned(_new_view(data, tuple(rest), dtype), ranges, axis=first.axis, cells=Mapping(extents))
+    new = Binned(_new_view(data, tuple(rest), dtype), ranges, axis=first.axis, cells=Mapping(extents))
     if first.axis:
-        _, _, (target,) = columns((made,))
+        _, _, (target,) = columns((new,))
         bulk_dispatch.copy(target.ordered(results), target)
-    return made
+    return new

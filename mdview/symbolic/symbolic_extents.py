@@ -112,8 +112,8 @@ class SymbolicExtents:
         A value takes precedence over a binding.
         """
         extents = self.partial_eval(values)
-        known = tuple([number for number in extents if number is not None])
-        return known if len(known) == len(extents) else None
+        numbers = tuple([number for number in extents if number is not None])
+        return numbers if len(numbers) == len(extents) else None
 
     def partial_eval(self, values: Mapping[Var, int] | None = None) -> tuple[int | None, ...]:
         """Return each extent as a number; None for an extent with a variable neither in ``values`` nor bound."""
@@ -167,8 +167,8 @@ class SymbolicExtents:
             More than one entry is -1, an entry is another negative number, or the sizes differ.
         """
         wanted = [as_node(dim).eval() for dim in as_entries(shape, "a shape")]
-        known = [number for number in wanted if number is not None]
-        return None if self.numel is None or len(known) < len(wanted) else infer_shape((self.numel,), known)
+        numbers = [number for number in wanted if number is not None]
+        return None if self.numel is None or len(numbers) < len(wanted) else infer_shape((self.numel,), numbers)
 
 
 def as_numbers(expressions: Iterable[Expr], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:

@@ -277,13 +277,13 @@ def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
     return None if ratio is None else form.expression(ratio)
 
 
-def _never_zero(found: Polynomial, step: int = 0) -> bool:
+def _never_zero(polynomial: Polynomial, step: int = 0) -> bool:
     """Tell whether a polynomial is proved to be a multiple of ``step`` for no values; step 0 proves that it is not 0.
 
     The proof is that its constant term is no multiple of the common divisor of ``step`` and all other coefficients.
     """
-    divisor = gcd(step, *[times for product, times in found.items() if product])
-    return found.get((), 0) % divisor != 0 if divisor else () in found
+    divisor = gcd(step, *[times for product, times in polynomial.items() if product])
+    return polynomial.get((), 0) % divisor != 0 if divisor else () in polynomial
 
 
 def to_c(expression: IntOrExpr) -> str:

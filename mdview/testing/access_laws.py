@@ -191,7 +191,7 @@ def bad_indices_are_refused(case: Bound) -> Findings:
     for index, wanted in _bad_indices(case.extents):
         # Over empty extents index 0 of another dimension is out of range already.
         kinds = (wanted, md.errors.IndexOutOfRangeError) if 0 in case.extents else (wanted,)
-        yield from _accepted("mapping(...)", lambda given: mapping(*given), index, kinds)
+        yield from _accepted("mapping(...)", lambda key: mapping(*key), index, kinds)
     for view, data, before, *_ in _over_positions(case):
         for index, wanted in _bad_indices(case.extents):
             if wanted is not md.errors.RankError and -1 not in index:  # these select a part, or the last element
@@ -370,7 +370,7 @@ def _items(case: Accessed, np: Any) -> list[Any]:
     special = np.array([] if row.dtype.kind in "iu" else [0.5, -0.5, -0.0, math.inf, -math.inf, math.nan])
     bits = np.random.default_rng(27).bytes(COUNT * row.dtype.itemsize)
     with np.errstate(all="ignore"):
-        numbers = [given.astype(row.dtype) for given in (powers, -powers, special)]
+        numbers = [candidates.astype(row.dtype) for candidates in (powers, -powers, special)]
         items = np.concatenate([row, *numbers, np.frombuffer(bits, row.dtype)])
         likely = items[np.abs(items.astype(complex)) < LIKELY]
     return [items, likely, likely[likely.real > 0]]

@@ -172,10 +172,10 @@ class Result(NamedTuple):
         """
         extents = [getattr(struct, f"extent_{r}", static) or 0 for r, static in enumerate(self.type.extents)]
         strides = [getattr(struct, f"stride_{r}", None) for r in range(self.type.rank)]
-        given = None if None in strides else cast("list[int]", strides)
+        steps = None if None in strides else cast("list[int]", strides)
         if hasattr(struct, "rank"):
             self._check_told(struct)
-        mapping = cpp_marshalling.mapping_of_type(self.type, extents, given, getattr(struct, "offset", 0))
+        mapping = cpp_marshalling.mapping_of_type(self.type, extents, steps, getattr(struct, "offset", 0))
         storage, origin, readonly = self._memory(struct.data or 0, mapping, passed, owner)
         accessor = cpp_marshalling.accessor_of(self.type, readonly=readonly)
         accessor.check(storage, origin)
@@ -231,7 +231,7 @@ class Function:
         """
         self._target, self._parameters, self._result = target, parameters, result
 
-    def __call__(self, *given: object, owner: object = None) -> Any:
+    def __call__(self, *values: object, owner: object = None) -> Any:
         """Call the function.
 
         ``owner`` is the object that owns the memory of a returned view, if that is not the memory of an argument. Any:
@@ -244,13 +244,13 @@ class Function:
         AccessorError, ConversionError, ReadOnlyError, StrideError
             A view does not fit its parameter.
         """
-        if len(given) != len(self._parameters):
-            raise OperandError(f"the function takes {plural(len(self._parameters), 'argument')}, {len(given)} given")
+        if len(values) != len(self._parameters):
+            raise OperandError(f"the function takes {plural(len(self._parameters), 'argument')}, {len(values)} given")
         passed: list[Passed] = []  # keeps the buffers locked until the function has returned
-        arguments = list(given)
+        arguments = list(values)
         for position, parameter in enumerate(self._parameters):
             if parameter is not None:
-                arguments[position], kept = parameter.passed(given[position], position)
+                arguments[position], kept = parameter.passed(values[position], position)
                 passed.append(kept)
         result = self._target(*arguments)
         return result if self._result is None else self._result.view(result, passed, owner)
@@ -286,14 +286,14 @@ def function(
     taken = [Parameter(parameter, abi) if isinstance(parameter, str) else None for parameter in parameters]
     result = Result.of_text(returns, abi) if isinstance(returns, str) else None
     restype = result.struct if result is not None else _checked_type(returns, "returns")
-    types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]
+    types = [p.ctype if p else _checked_type(ctype, "a parameter") for p, ctype in zip(taken, parameters, strict=True)]
     bound = cast("Any", ctypes.CFUNCTYPE)(restype, *types)(address)  # Any: a type of this function's own
     bound.library = target  # keeps the library loaded
     return Function(bound, taken, result)
 
 
-def _checked_type(given: CType, name: str) -> CType:
+def _checked_type(ctype: CType, name: str) -> CType:
     """Return a type of ctypes, or None for a result, after a check that it is one."""
-    if (given is not None or name != "returns") and not hasattr(given, "from_param"):
-        refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", given)
-    return given
+    if (ctype is not None or name != "returns") and not hasattr(ctype, "from_param"):
+        refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", ctype)
+    return ctype

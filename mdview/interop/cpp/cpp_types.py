@@ -249,11 +249,11 @@ class _Reader:
 
     def takes(self, wanted: str | re.Pattern[str]) -> str:
         """Consume and return the next token, with the blanks after it, if it matches ``wanted``; else return ``""``."""
-        found = re.compile(wanted).match(self.text, self.at)
-        if found is not None:
-            behind = _BLANK.match(self.text, found.end())
-            self.at = behind.end() if behind else found.end()
-        return found.group() if found else ""
+        match = re.compile(wanted).match(self.text, self.at)
+        if match is not None:
+            behind = _BLANK.match(self.text, match.end())
+            self.at = behind.end() if behind else match.end()
+        return match.group() if match else ""
 
     def fail(self, at: int, rule: str) -> NoReturn:
         raise CppTypeError(f"{brief(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
@@ -268,11 +268,11 @@ class _Reader:
             self.fail(self.at, f"types are nested deeper than {DEEPEST} levels")
         is_const, at = bool(self.takes(_CONST)), self.at
         self.takes("::")
-        found = self.part(at, None)
+        node = self.part(at, None)
         while self.takes("::"):
-            found = self.part(at, found)
+            node = self.part(at, node)
         self.depth -= 1
-        return CppNode(*found[:4], bool(self.takes(_CONST)) or is_const)
+        return CppNode(*node[:4], bool(self.takes(_CONST)) or is_const)
 
     def part(self, at: int, scope: CppNode | None) -> CppNode:
         """Read a number, a name or the words of an integer type, and the template arguments after it."""
@@ -289,21 +289,21 @@ class _Reader:
 
     def arguments(self, node: CppNode, least: int, most: int) -> tuple[CppNode, ...]:
         """Return the arguments of a node, after a check that they are ``least`` to ``most``."""
-        given = len(node.arguments)
-        if not least <= given <= most:
+        count = len(node.arguments)
+        if not least <= count <= most:
             rule = str(least) if least == most else f"{least} to {most}"
-            self.fail(node.at, f"{node.name} takes {rule} template arguments, {given} given")
+            self.fail(node.at, f"{node.name} takes {rule} template arguments, {count} given")
         return node.arguments
 
     def number(self, node: CppNode, what: str, least: int, most: int) -> int:
         """Return the value of a number, after a check that it lies between bounds."""
         try:
-            found = int(node.digits, 0)
+            number = int(node.digits, 0)
         except ValueError:  # not a number, or too many digits for Python
-            found = least - 1
-        if not least <= found <= most:
+            number = least - 1
+        if not least <= number <= most:
             self.fail(node.at, f"{what} from {least} to {most} is expected, {brief(node.text())} found")
-        return found
+        return number
 
 
 def _mdspan(reader: _Reader, node: CppNode) -> CppType:
@@ -340,9 +340,9 @@ def _extents(reader: _Reader, node: CppNode) -> tuple[str, tuple[int | None, ...
         first, rank = reader.arguments(node, 2, 2)
         index, numbers = _index(reader, first), (None,) * reader.number(rank, "a rank", 0, 64)
     elif node.name == "dims":
-        rank, *given = reader.arguments(node, 1, 2)
+        rank, *index_type = reader.arguments(node, 1, 2)
         numbers = (None,) * reader.number(rank, "a rank", 0, 64)
-        index = _index(reader, given[0]) if given else "std::size_t"
+        index = _index(reader, index_type[0]) if index_type else "std::size_t"
     else:
         rule = "extents<index, ...>, dextents<index, rank> or dims<rank> is expected"
         reader.fail(node.at, f"{rule}, {brief(node.text())} found")
@@ -370,8 +370,8 @@ def _static(reader: _Reader, node: CppNode, index: str, what: str) -> int | None
 def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None]:
     if node.name not in LAYOUTS:
         reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {brief(node.text())} found")
-    given = reader.arguments(node, 0, 1 if node.name.endswith("_padded") else 0)
-    return node.name, _static(reader, given[0], index, "padding") if given else None
+    arguments = reader.arguments(node, 0, 1 if node.name.endswith("_padded") else 0)
+    return node.name, _static(reader, arguments[0], index, "padding") if arguments else None
 
 
 def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
@@ -384,8 +384,8 @@ def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, in
         if inner.name != DEFAULT:
             reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {brief(inner.text())} found")
         (inner,) = reader.arguments(inner, 1, 1)
-    own, its = [element_kind(part.text()) or part.text() for part in (inner, element)]
-    if own != its or inner.is_const != element.is_const:
+    kind, its = [element_kind(part.text()) or part.text() for part in (inner, element)]
+    if kind != its or inner.is_const != element.is_const:
         texts = [part.text(const=True) for part in (inner, element)]
         reader.fail(inner.at, f"the accessor has elements of {texts[0]!r}, the view of {texts[1]!r}")
     alignment = reader.number(rest[0], "an alignment", 1, _SIZE) if rest else 0

@@ -81,7 +81,7 @@ _IN_MEMORY: Final = "MemoryStore"
 """The end of the class names of zarr's stores in memory, which are copied to other processes."""
 
 
-def check_reached(given: Any) -> None:
+def check_reached(source: Any) -> None:
     """Check that other processes reach the memory or file of a view or an array of zarr. Any: zarr has no types.
 
     Raises
@@ -89,11 +89,11 @@ def check_reached(given: Any) -> None:
     AccessorError
         Other processes would store to a copy.
     """
-    if isinstance(given, ViewBase):
-        storage, low, high = reached_items(given)
+    if isinstance(source, ViewBase):
+        storage, low, high = reached_items(source)
         is_reached = high <= low or (storage is not None and storage.region() is not None)
     else:
-        is_reached = not type(given.store).__name__.endswith(_IN_MEMORY)
+        is_reached = not type(source.store).__name__.endswith(_IN_MEMORY)
     if not is_reached:
         raise AccessorError(
             "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
@@ -106,7 +106,7 @@ Chunks: TypeAlias = "tuple[tuple[int, ...], ...]"
 """The sizes of the blocks along each dimension."""
 
 
-def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
+def chunk_grid(chunks: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
     """Return the sizes of blocks along each dimension.
 
     Any: ``chunks`` as dask takes them, and a type of NumPy. By default a block is a tile; without tiles dask chooses
@@ -118,27 +118,27 @@ def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, d
         dask does not accept the chunks.
     """
     array = import_dask()
-    if given is None:
-        given = "auto" if tile is None else tuple(tile)
-        given = -1 if given == "auto" and dtype.hasobject else given
+    if chunks is None:
+        chunks = "auto" if tile is None else tuple(tile)
+        chunks = -1 if chunks == "auto" and dtype.hasobject else chunks
     cut = partial(array.core.normalize_chunks, shape=tuple(extents), dtype=dtype)
     try:
-        found = cut(given, previous_chunks=None if tile is None else cut(tuple(tile)))
-        sizes = tuple([tuple([int(n) for n in own]) for own in found])
+        grid = cut(chunks, previous_chunks=None if tile is None else cut(tuple(tile)))
+        sizes = tuple([tuple([int(n) for n in row]) for row in grid])
     except (ValueError, NotImplementedError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
         is_zero = isinstance(error, ZeroDivisionError)
         rule = "a block has 1 index or more along each dimension; -1 takes all" if is_zero else error
         kind = OperandError if isinstance(error, TypeError | AttributeError) else ExtentsError
-        raise kind(f"no chunks {brief(given)} of extents {shape_text(extents)}: {rule}") from None
-    if min([n for own in sizes for n in own], default=0) < 0:
-        raise ExtentsError(f"chunks have 0 indices or more, got {brief(given)}")
+        raise kind(f"no chunks {brief(chunks)} of extents {shape_text(extents)}: {rule}") from None
+    if min([n for row in sizes for n in row], default=0) < 0:
+        raise ExtentsError(f"chunks have 0 indices or more, got {brief(chunks)}")
     return sizes
 
 
 def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
     """Return an iterator over the blocks: the number of a block along each dimension, and its box of indices."""
-    ends = [[(z - n, z) for n, z in zip(own, accumulate(own), strict=True)] for own in chunks]
-    numbers = product(*[range(len(own)) for own in chunks])
+    ends = [[(z - n, z) for n, z in zip(row, accumulate(row), strict=True)] for row in chunks]
+    numbers = product(*[range(len(row)) for row in chunks])
     return zip(numbers, product(*ends), strict=True)
 
 

@@ -136,9 +136,9 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
     else:
         extents, tile, dtype = tuple(out.shape), units_of_array(out)[0], out.dtype
     for k, view in enumerate(views):
-        if (own := tuple(map(int, view.mapping.extents))) != extents:
+        if (view_extents := tuple(map(int, view.mapping.extents))) != extents:
             whose = "the first view has" if out is None else "out has"
-            raise errors.ShapeError(f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}")
+            raise errors.ShapeError(f"view {k} has extents {shape_text(view_extents)}, {whose} {shape_text(extents)}")
     return extents, tile, dtype
 
 
@@ -171,8 +171,8 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
     Any: arguments of the user, and dtypes.
     """
     rank = len(extents)
-    given = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
-    depths = tuple([int(as_integer(n, "a halo")) for n in given])
+    entries = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
+    depths = tuple([int(as_integer(n, "a halo")) for n in entries])
     for r, n in enumerate(depths):
         if n < 0:
             raise errors.ExtentsError(f"a halo reaches over 0 indices or more: depth {as_text(n)} of dimension {r}")
@@ -202,13 +202,13 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
         raise errors.ElementTypeError(str(error)) from error
 
 
-def _scheduler(given: Any) -> Any:  # Any: of dask
+def _scheduler(name: Any) -> Any:  # Any: of dask
     """Return the function that runs a graph by a scheduler; the default is in dask's configuration."""
     try:
-        return import_module("dask.base").get_scheduler(scheduler=given) or import_module("dask.threaded").get
+        return import_module("dask.base").get_scheduler(scheduler=name) or import_module("dask.threaded").get
     except (ValueError, RuntimeError, TypeError) as error:
         raise errors.OperandError(
-            f"a scheduler is a name, a client or an executor that dask knows, got {brief(given)}: {error}"
+            f"a scheduler is a name, a client or an executor that dask knows, got {brief(name)}: {error}"
         ) from None
 
 
@@ -231,10 +231,10 @@ def _check_stores(
     if not is_here:
         dask_arrays.check_reached(out)
     once = is_now and (is_here or get is import_module("dask.multiprocessing").get)
-    found = conflicts(chunks, out)
-    if found is not None:
+    conflict = conflicts(chunks, out)
+    if conflict is not None:
         raise errors.ConflictError(
-            f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}"
+            f"two tasks may not share a {conflict.kind} of out; choose chunks of whole ones. {conflict}"
         )
     if not isinstance(out, ViewBase):
         return
@@ -259,7 +259,7 @@ def _tasks(  # noqa: PLR0913, PLR0917 - the parts of a task
     work: Any, name: str, views: Sequence[AnyView], out: Any, chunks: Chunks, depths: tuple[int, ...], boundary: Any
 ) -> dict[Any, Any]:
     """Return one task for each tile. Any: dask's keys and tasks, see `map_tiles`."""
-    task, extents = dask_arrays.task_class(), [sum(own) for own in chunks]
+    task, extents = dask_arrays.task_class(), [sum(row) for row in chunks]
     has_halo, is_cut = any(depths) and 0 not in extents, isinstance(boundary, str) and boundary == "none"
     mode: Any = boundary if isinstance(boundary, str) else "constant"
     constant = 0 if isinstance(boundary, str) else boundary
@@ -274,7 +274,7 @@ def _tasks(  # noqa: PLR0913, PLR0917 - the parts of a task
         if padded and any(a < 0 or z > e for (a, z), e in zip(grown, extents, strict=True)):
             read, grown = padded, tuple([(a + h, z + h) for (a, z), h in zip(grown, depths, strict=True)])
         target = None if out is None else Block(out, box, stores=True)
-        tasks[key] = task(key, work, box, inner, target, *[Block(own, grown) for own in read])
+        tasks[key] = task(key, work, box, inner, target, *[Block(row, grown) for row in read])
     return tasks
 
 
@@ -293,38 +293,38 @@ def _work(
     shape, tile = tuple([z - a for a, z in box]), f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
     if 0 in shape:
         return import_numpy().empty(shape, dtype)
-    arrays = [own.array() for own in blocks]
+    arrays = [block.array() for block in blocks]
     try:
         result = f(*arrays)
     except Exception as error:
         raise errors.TileError(f"{name} has failed for {tile}: {type(error).__name__}: {error}") from error
     try:
-        found = import_numpy().asarray(result)
+        array = import_numpy().asarray(result)
     except ValueError as error:
         raise errors.ShapeError(f"{name} returns no array for {tile}, but {brief(result)}: {error}") from error
-    if arrays and found.shape == arrays[0].shape != shape:
-        found = found[inner]
-    if found.shape != shape:
+    if arrays and array.shape == arrays[0].shape != shape:
+        array = array[inner]
+    if array.shape != shape:
         also = f", or {as_text(arrays[0].shape)} with the halo" if arrays and arrays[0].shape != shape else ""
-        what = brief(result) if result is None else f"shape {as_text(found.shape)}"
+        what = brief(result) if result is None else f"shape {as_text(array.shape)}"
         raise errors.ShapeError(
             f"{name} returns an array of the shape of a tile: for {tile} that is {as_text(shape)}{also}, got {what}"
         )
-    _check_type(found.dtype, dtype, name, tile)
+    _check_type(array.dtype, dtype, name, tile)
     if target is None:
-        return found.astype(dtype, copy=False)
-    target.store(found)
-    for own in (*blocks, target):
-        own.give_back()
+        return array.astype(dtype, copy=False)
+    target.store(array)
+    for block in (*blocks, target):
+        block.give_back()
     return None
 
 
-def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: dtypes
-    """Check that the type ``wanted`` holds elements of type ``found``, except for the rounding of floats."""
-    rule = "safe" if found.kind in _WHOLE and wanted.kind in _WHOLE else "same_kind"
-    if not import_numpy().can_cast(found, wanted, rule):
+def _check_type(kind: Any, wanted: Any, name: str, tile: str) -> None:  # Any: dtypes
+    """Check that the type ``wanted`` holds elements of type ``kind``, except for the rounding of floats."""
+    rule = "safe" if kind.kind in _WHOLE and wanted.kind in _WHOLE else "same_kind"
+    if not import_numpy().can_cast(kind, wanted, rule):
         raise errors.ElementTypeError(
-            f"{name} returns elements of type {wanted}, or of one that it holds; for {tile} they are of type {found}: "
+            f"{name} returns elements of type {wanted}, or of one that it holds; for {tile} they are of type {kind}: "
             f"return result.astype({str(wanted)!r})"
         )
 
@@ -334,8 +334,8 @@ def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: of dask
     spec = import_module("dask._task_spec")
     last = f"{name}-stored"
     graph = {**tasks, last: spec.Task(last, _stored, *[spec.TaskRef(key) for key in tasks])}
-    found = import_module("dask.highlevelgraph").HighLevelGraph.from_collections(last, graph, dependencies=())
-    return import_module("dask.delayed").Delayed(last, found)
+    layers = import_module("dask.highlevelgraph").HighLevelGraph.from_collections(last, graph, dependencies=())
+    return import_module("dask.delayed").Delayed(last, layers)
 
 
 def _stored(*_: None) -> None:

@@ -98,11 +98,11 @@ def save(
     mapping = Mapping(source.extents, kept_layout(source.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
 
-    def fill(made: AnyView) -> None:
+    def fill(new: AnyView) -> None:
         with part_counter(progress, source.size) as done:
             # Two values for one element may come from two parts, so a layout that is not unique is copied at once.
-            copy_parts(source, made, AT_ONCE if unless_undecided(lambda: mapping.is_unique) else sys.maxsize, done)
-            check_elements(source, made)
+            copy_parts(source, new, AT_ONCE if unless_undecided(lambda: mapping.is_unique) else sys.maxsize, done)
+            check_elements(source, new)
 
     replace_elements(path, mapping, items, fill)
 
@@ -133,8 +133,8 @@ def fill_items(  # noqa: PLR0913 - the description of a file takes three argumen
     """Call ``fill`` with a view of the items of a new file, with other bytes before and after; reserve disk space."""
     stop = len(before) + items.nbytes(allocated(mapping))
     reserve(file, stop + len(after))
-    for place, part in ((0, before), (stop, after)):
-        file.seek(place)
+    for begin, part in ((0, before), (stop, after)):
+        file.seek(begin)
         file.write(part)
     file.flush()
     view = mapped_view(file, name, mapping, items, len(before), stores=True)
@@ -219,16 +219,16 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
     import_numpy()
     before = os.stat(name)  # noqa: PTH116 - the path is a string
     with open_view(name, mapping, dtype, offset=offset, layouts=layouts) as view:
-        made = Mapping(view.extents, layout)
-        if not unless_undecided(lambda: made.is_unique):
+        relaid = Mapping(view.extents, layout)
+        if not unless_undecided(lambda: relaid.is_unique):
             raise LayoutError(
-                f"{made!r} may store several elements in one place, where all but the last would be lost; "
+                f"{relaid!r} may store several elements in one place, where all but the last would be lost; "
                 "save(open_view(source), target, layout) compares them"
             )
         items = of_storage(storage_of(view))
 
         def fill(new: AnyView) -> None:
-            with part_counter(progress, made.size) as tell:
+            with part_counter(progress, relaid.size) as tell:
 
                 def done(count: int) -> None:
                     tell(count)
@@ -239,7 +239,7 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
                 copy_parts(view, new, memory // 2, done)
                 done(0)
 
-        replace_elements(target, made, items, fill)
+        replace_elements(target, relaid, items, fill)
 
 
 PAGE: Final = 1 << 15
@@ -261,10 +261,10 @@ def give_back(*views: ViewBase) -> None:
 
     for view in views:
         storage = placed_parts_of(view)[0]
-        found: Any = getattr(storage and storage.source, "obj", None)
-        if getattr(found, "region", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
+        region: Any = getattr(storage and storage.source, "obj", None)
+        if getattr(region, "region", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
             with suppress(OSError, ValueError):
-                found.madvise(mmap.MADV_DONTNEED)
+                region.madvise(mmap.MADV_DONTNEED)
 
 
 def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:

@@ -169,17 +169,17 @@ def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int]
         return None
     axes = sorted(range(len(chunk)), key=lambda r: (-strides[r], chunk[r] == 1, r))
     dense = zip(strides, strides_along(chunk, axes), chunk, strict=True)
-    return axes if axes != sorted(axes) and all(own == s or n == 1 for own, s, n in dense) else None
+    return axes if axes != sorted(axes) and all(stride == s or n == 1 for stride, s, n in dense) else None
 
 
-def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: an argument of the user
+def _sizes(argument: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: an argument of the user
     """Return sizes, after a check that there is a size of at least 1 for each dimension."""
-    found = tuple([int(as_integer(n, "a size")) for n in as_entries(given, what)])
-    if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
+    sizes = tuple([int(as_integer(n, "a size")) for n in as_entries(argument, what)])
+    if len(sizes) != rank or min(sizes, default=1) < 1 or size_of(sizes) >= LARGEST:
         raise ZarrError(
-            f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {brief(found)}"
+            f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {brief(sizes)}"
         )
-    return found
+    return sizes
 
 
 def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: arguments of zarr
@@ -198,9 +198,9 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: arguments and 
         array = import_zarr().create_array(folder, **about)
     except (TypeError, ValueError, OverflowError) as error:
         raise ZarrError(f"zarr makes no such array: {error}") from error
-    given, found = about["fill_value"], array.fill_value
-    if array.dtype.kind in "biu" and given != found:
-        raise ZarrError(f"zarr makes {found!r} of the fill value {brief(given)}: it is none of {array.dtype}")
+    fill, stored = about["fill_value"], array.fill_value
+    if array.dtype.kind in "biu" and fill != stored:
+        raise ZarrError(f"zarr makes {stored!r} of the fill value {brief(fill)}: it is none of {array.dtype}")
     return array
 
 

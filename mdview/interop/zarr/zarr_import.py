@@ -129,7 +129,7 @@ def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # An
     try:
         return array.chunks, array.shards
     except NotImplementedError:  # zarr raises it if chunks differ in size
-        return tuple([max(own, default=1) for own in array.read_chunk_sizes]), None
+        return tuple([max(row, default=1) for row in array.read_chunk_sizes]), None
 
 
 def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
@@ -228,20 +228,20 @@ def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
         if data.nbytes != form.nbytes:
             raise ZarrError(f"a chunk of {form.nbytes} bytes has {data.nbytes}: it is cut, or something else")
         return [0]
-    size = index_size(form)
-    if data.nbytes < size:
-        raise ZarrError(f"a shard of {data.nbytes} bytes is cut: its index alone has {size}")
-    index = _index_of(bytes(data[:size] if form.index_is_first else data[data.nbytes - size :]), form)
+    index_bytes = index_size(form)
+    if data.nbytes < index_bytes:
+        raise ZarrError(f"a shard of {data.nbytes} bytes is cut: its index alone has {index_bytes}")
+    index = _index_of(bytes(data[:index_bytes] if form.index_is_first else data[data.nbytes - index_bytes :]), form)
     grid = chunk_counts(form.extents, form.chunk)
     entries = index[tuple(map(slice, grid))].reshape(-1, 2).tolist()
-    for place, (begin, own) in zip(indices(grid), entries, strict=True):
-        if begin == own == MISSING:
-            raise CopyNeededError(f"chunk {place} is not stored, its elements are the fill value")
-        if own != form.nbytes:
-            raise CopyNeededError(f"chunk {place} has {own} bytes instead of {form.nbytes}")
-        if begin + own > data.nbytes:
+    for chunk, (begin, size) in zip(indices(grid), entries, strict=True):
+        if begin == size == MISSING:
+            raise CopyNeededError(f"chunk {chunk} is not stored, its elements are the fill value")
+        if size != form.nbytes:
+            raise CopyNeededError(f"chunk {chunk} has {size} bytes instead of {form.nbytes}")
+        if begin + size > data.nbytes:
             raise ZarrError(
-                f"the index of a shard of {data.nbytes} bytes has chunk {place} in the bytes {begin} to {begin + own}"
+                f"the index of a shard of {data.nbytes} bytes has chunk {chunk} in the bytes {begin} to {begin + size}"
             )
     return [begin for begin, _ in entries]
 
@@ -255,8 +255,8 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
         Chunks overlap, have distances that are not multiples of a chunk, or lie in an order that no layout has.
     """
     grid, inner, low = chunk_counts(form.extents, form.chunk), form.inner, min(places)
-    numbers = [(place - low) // form.nbytes for place in places]
-    if any((place - low) % form.nbytes for place in places) or len(set(numbers)) != len(numbers):
+    numbers = [(byte - low) // form.nbytes for byte in places]
+    if any((byte - low) % form.nbytes for byte in places) or len(set(numbers)) != len(numbers):
         raise CopyNeededError("its chunks overlap, or have other bytes between them")
     steps = [numbers[weight] if n > 1 else 1 for n, weight in zip(grid, right_strides(grid), strict=True)]
     if numbers == [sum(map(mul, index, steps)) for index in indices(grid)]:
