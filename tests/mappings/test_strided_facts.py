@@ -162,18 +162,18 @@ def test_a_large_strided_mapping_meets_a_layout_without_strides():
 @pytest.mark.parametrize(
     "layout", [md.LayoutMorton(), md.LayoutTiled(2, 3), md.LayoutSwizzled(md.LayoutMorton(), 2, 0, 3)], ids=repr
 )
-def test_what_windows_of_windows_repeat_changes_no_fact(layout, shapes):
-    for extents, step in some(product([(12, 9), (16, 16), (5, 30)], [1, 2]), 2):
-        mapping = md.Mapping(extents, layout)
-        for shape in shapes:
-            mapping = md.sliding_window(mapping, shape)
-        mapping = md.mappings.submapping(mapping, *[md.StridedSlice(0, e, step) for e in mapping.extents])[0]
-        offsets = list(mapping.offsets())
-        used = set(offsets)
-        assert md.mappings.bounds(mapping) == (min(used), max(used))
-        assert md.mappings.hole(mapping) == next((k for k in range(max(used)) if k not in used), None)
-        assert mapping.is_exhaustive == (len(used) == max(used) + 1)
-        assert mapping.is_unique == (len(used) == len(offsets))
+@pytest.mark.parametrize(("extents", "step"), some(product([(12, 9), (16, 16), (5, 30)], [1, 2]), 2), ids=str)
+def test_what_windows_of_windows_repeat_changes_no_fact(layout, shapes, extents, step):
+    mapping = md.Mapping(extents, layout)
+    for shape in shapes:
+        mapping = md.sliding_window(mapping, shape)
+    mapping = md.mappings.submapping(mapping, *[md.StridedSlice(0, e, step) for e in mapping.extents])[0]
+    offsets = list(mapping.offsets())
+    used = set(offsets)
+    assert md.mappings.bounds(mapping) == (min(used), max(used))
+    assert md.mappings.hole(mapping) == next((k for k in range(max(used)) if k not in used), None)
+    assert mapping.is_exhaustive == (len(used) == max(used) + 1)
+    assert mapping.is_unique == (len(used) == len(offsets))
 
 
 # --- contiguity, order and density, against NumPy ---------------------------------------------------------------------

@@ -100,40 +100,38 @@ def items(values):
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=range(len(DTYPES)))
 @pytest.mark.filterwarnings("ignore:Stored array in format")
-def test_items_of_every_kind(dtype, path):
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("layout", ["right", "left", "tiled(2, 3)"])
+def test_items_of_every_kind(dtype, path, order, layout):
     kind = np.dtype(dtype)
     numbers = np.frombuffer(bytes(range(1, 241)) * 12, "u1")[: 12 * kind.itemsize]
     values = np.arange(12).astype(kind) if kind.kind in "bUc" or kind.char == "g" else numbers.copy().view(kind)
-    for order, layout in product("CF", ["right", "left", "tiled(2, 3)"]):
-        np.save(path, values.reshape(3, 4).copy(order))
-        view, expected = md.open_view(path), np.load(path)
-        assert (view.dtype, view.layout) == (kind, md.asview(expected).layout)
-        assert items(view) == items(expected)
-        assert np.load(path).flags.f_contiguous is (order == "F")
-        md.save(view, path, layout)
-        md.relayout_file(path, path.with_name("left.npy"), "left")
-        for made in (np.asarray(md.open_view(path)), np.load(path.with_name("left.npy"))):
-            assert made.dtype == kind == np.load(path).dtype
-            assert items(made) == items(expected)
+    np.save(path, values.reshape(3, 4).copy(order))
+    view, expected = md.open_view(path), np.load(path)
+    assert (view.dtype, view.layout) == (kind, md.asview(expected).layout)
+    assert items(view) == items(expected)
+    assert np.load(path).flags.f_contiguous is (order == "F")
+    md.save(view, path, layout)
+    md.relayout_file(path, path.with_name("left.npy"), "left")
+    for made in (np.asarray(md.open_view(path)), np.load(path.with_name("left.npy"))):
+        assert made.dtype == kind == np.load(path).dtype
+        assert items(made) == items(expected)
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 0), (0, 3, 2), (1, 1, 5), (2, 1, 3)])
-def test_shapes_at_the_edge(shape, path):
+@pytest.mark.parametrize("name", ["a.npy", "a.raw"])
+@pytest.mark.parametrize("layout", [md.LayoutLeft(), "right"], ids=str)
+def test_shapes_at_the_edge(shape, path, name, layout):
     given = np.arange(np.prod(shape, dtype="<i2")).reshape(shape)
     np.save(path, given)
     assert [np.asarray(md.open_view(path, mode=mode)).tolist() for mode in ("r", "r+")] == [given.tolist()] * 2
-    for name, layout in product(("a.npy", "a.raw"), (md.LayoutLeft(), "right")):
-        target = path.with_name(name)
-        md.save(md.asview(given), target, layout)
-        text = (
-            None
-            if name == "a.npy"
-            else md.Mapping(shape, layout if isinstance(layout, md.Layout) else md.LayoutRight())
-        )
-        opened = md.open_view(target, text, given.dtype.str)
-        assert (opened.shape, opened.tolist()) == (shape, given.tolist())
-        md.relayout_file(target, path.with_name("b.npy"), layout, text, given.dtype.str)
-        assert np.load(path.with_name("b.npy")).tolist() == given.tolist()
+    target = path.with_name(name)
+    md.save(md.asview(given), target, layout)
+    text = None if name == "a.npy" else md.Mapping(shape, layout if isinstance(layout, md.Layout) else md.LayoutRight())
+    opened = md.open_view(target, text, given.dtype.str)
+    assert (opened.shape, opened.tolist()) == (shape, given.tolist())
+    md.relayout_file(target, path.with_name("b.npy"), layout, text, given.dtype.str)
+    assert np.load(path.with_name("b.npy")).tolist() == given.tolist()
 
 
 FORMATS = {
