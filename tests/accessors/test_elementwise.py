@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import some
-from samples.mappings import all_indices
+from samples.variants import indices_of
 from test_users_accessors import check, outcome
 
 import mdview as md
@@ -135,7 +135,7 @@ def test_kernels_read_what_brackets_read(name):
 
     for kind, layout in some(product("bid", ("right", "tiled", "flipped")), 2):
         view = made(kind, layout, ACCESSORS[name], small=True)
-        wanted = outcome(lambda v=view: [v[index] for index in all_indices(v.shape)])
+        wanted = outcome(lambda v=view: [v[index] for index in indices_of(v.shape)])
         out = np.zeros(view.shape, complex)
         found = outcome(lambda v=view, o=out: read(v, o))
         if found is KernelError:

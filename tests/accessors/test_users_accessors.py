@@ -14,7 +14,7 @@ from effort import share, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.data import FORMATS
-from samples.mappings import all_indices
+from samples.variants import indices_of
 
 import mdview as md
 
@@ -128,7 +128,7 @@ def flat(rows):
 
 def check(view):
     """Hold whole-view reads against brackets."""
-    each = outcome(lambda: [view[index] for index in all_indices(view.shape)])
+    each = outcome(lambda: [view[index] for index in indices_of(view.shape)])
     for read in (
         lambda: list(md.iteration.elements(view)),
         lambda: flat(view.tolist()),

@@ -4,7 +4,8 @@ from array import array
 
 import pytest
 from samples.accessors import ACCESSORS as SAMPLES
-from samples.mappings import MAPPINGS, CountingAccessor, all_indices
+from samples.mappings import MAPPINGS, CountingAccessor
+from samples.variants import indices_of
 
 from mdview import Mapping, MDView, Writable, dim
 from mdview.atomics import AtomicRef
@@ -30,7 +31,7 @@ def test_brackets_load_and_store_as_the_accessor_does_at_the_offset_of_the_mappi
     data, expected = data_for(mapping, ORIGIN), data_for(mapping, ORIGIN)
     extents = tuple([kind(int(e)) for e in mapping.extents])
     view = MDView.from_mapping(data, Mapping(extents, mapping.layout), accessor, origin=ORIGIN)
-    for k, index in enumerate(all_indices(mapping.extents)):
+    for k, index in enumerate(indices_of(mapping.extents)):
         offset = ORIGIN + mapping(*index)
         assert plain(view[index]) == plain(accessor.load(expected, offset))
         if isinstance(accessor, Writable):

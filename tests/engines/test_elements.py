@@ -12,7 +12,8 @@ import pytest
 from calls import calls_of
 from effort import some
 from samples.layouts import LAYOUTS, bound
-from samples.mappings import LayoutMortonLike, all_indices
+from samples.mappings import LayoutMortonLike
+from samples.variants import indices_of
 
 import mdview as md
 from mdview.errors import IndexOutOfRangeError
@@ -142,7 +143,7 @@ class LayoutUnhashable(Own):
 def test_access_that_reads_many_numbers_is_that_of_few():
     whole = matrix((2, 1, 3, 1, 2, 2, 2), md.LayoutLeft(), md.CheckedAccessor())
     for view in (whole, md.reshape(whole, (4, 2, 6)), md.pad(whole, 1, "edge"), md.pad(whole, 1, constant=-1)):
-        indices, array_of_view = some(all_indices(view.shape), 99), np.array(view)
+        indices, array_of_view = some(indices_of(view.shape), 99), np.array(view)
         assert [view[index] for index in indices] == [array_of_view[index] for index in indices]
 
 
@@ -153,19 +154,19 @@ STRANGE = Own.__subclasses__()
 def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
     for kind in [*STRANGE, lambda: md.LayoutTiled(2, 3)]:
         layout = kind()
-        wanted = [layout.offset(shape, index) for index in all_indices(shape)]
+        wanted = [layout.offset(shape, index) for index in indices_of(shape)]
         for accessor in (None, md.CheckedAccessor(), md.ReadOnlyAccessor(), md.AtomicAccessor()):
             view = md.MDView.from_mapping(array("q", range(1009)), md.Mapping(shape, layout), accessor)
-            assert [view[index] for index in all_indices(shape)] == wanted
+            assert [view[index] for index in indices_of(shape)] == wanted
             assert np.array(view).ravel().tolist() == list(md.iteration.elements(view)) == wanted
             part = view[1:4, ::-2]
-            places = [(1 + i, shape[1] - 1 - 2 * j) for i, j in all_indices(part.shape)]
-            assert [part[index] for index in all_indices(part.shape)] == [view[place] for place in places]
+            places = [(1 + i, shape[1] - 1 - 2 * j) for i, j in indices_of(part.shape)]
+            assert [part[index] for index in indices_of(part.shape)] == [view[place] for place in places]
 
 
 def told(view):
     """Everything that a view says of where its elements lie."""
-    return type(view.layout), view.mapping, view.static_extents, view.origin, [view[i] for i in all_indices(view.shape)]
+    return type(view.layout), view.mapping, view.static_extents, view.origin, [view[i] for i in indices_of(view.shape)]
 
 
 def test_parts_keep_accessors_and_static_bounds():

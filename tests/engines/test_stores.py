@@ -11,7 +11,8 @@ from effort import share, some
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.layouts import LAYOUTS, bound, takes
-from samples.mappings import LayoutConstant, LayoutSymmetric, all_indices
+from samples.mappings import LayoutConstant, LayoutSymmetric
+from samples.variants import indices_of
 
 import mdview as md
 from mdview import errors
@@ -23,9 +24,9 @@ REFUSALS = (TypeError, ValueError, OverflowError, struct.error)
 
 def one_by_one(source, target, restore):
     """Store each value after all have been read; what it raises, with the data as it was."""
-    values = [source[i] for i in all_indices(source.shape)]
+    values = [source[i] for i in indices_of(source.shape)]
     try:
-        for index, value in zip(all_indices(target.shape), values, strict=True):
+        for index, value in zip(indices_of(target.shape), values, strict=True):
             target[index] = value
     except REFUSALS as error:
         restore()
@@ -106,8 +107,8 @@ def test_source_and_target_may_share_memory(data):
     length = 6 + max(out.required_span_size, into.required_span_size)
     items = [(k * k + k) % 97 for k in range(length)]
     held = data.draw(st.sampled_from([list, lambda x: array("q", x), lambda x: np.array(x, ">f4")]))(items)
-    values = [items[starts[0] + out(*index)] for index in all_indices(shape)]
-    for index, value in zip(all_indices(shape), values, strict=True):
+    values = [items[starts[0] + out(*index)] for index in indices_of(shape)]
+    for index, value in zip(indices_of(shape), values, strict=True):
         items[starts[1] + into(*index)] = value
     hold = memoryview if isinstance(held, array) and data.draw(st.booleans()) else lambda same: same
     source = md.MDView.from_mapping(hold(held), out, origin=starts[0])
@@ -144,7 +145,7 @@ def test_of_values_stored_in_one_place_the_one_asked_for_stays(mapping):
         )
         for keep, order in (("last", 1), ("first", -1)):
             md.copy(md.asview(held), found, keep=keep)
-            for index in list(all_indices(mapping.extents))[::order]:
+            for index in list(indices_of(mapping.extents))[::order]:
                 wanted[index] = held[index].item()
             assert list(found.data) == list(wanted.data)
         with pytest.raises(errors.LayoutError, match="are one element"):

@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from samples.mappings import all_indices
+from samples.variants import indices_of
 
 from mdview import ALL, ExtentSlice
 from mdview.index import IndexMap
@@ -42,7 +42,7 @@ def shapes_of_one_size(draw, count):
 
 
 def images(transform, extents):
-    return [tuple(transform.apply(index)) for index in all_indices(extents)]
+    return [tuple(transform.apply(index)) for index in indices_of(extents)]
 
 
 @given(st.data(), st.booleans())
@@ -70,7 +70,7 @@ def test_a_permuted_reshape_reshapes_again_exactly_where_its_number_stays_linear
     axes = data.draw(st.one_of(st.just([*range(len(new))]), st.permutations(range(len(new)))))
     reshape = IndexMap.of_reshape(old, new)
     assert not reshape.is_affine
-    assert images(reshape, new) == all_indices(old)
+    assert images(reshape, new) == indices_of(old)
     assert reshape.reshaped(new, old).is_identity()
     places = np.arange(prod(old)).reshape(new).transpose(axes)
     transform = reshape.after(IndexMap.taking([axes.index(r) for r in range(len(new))]))
@@ -115,7 +115,7 @@ def test_a_step_that_carries_nothing_is_affine_and_folds_into_strides(case, data
     folded = transform.folded(strides, extents)
     if folded is not None:
         start, along = folded
-        at = [start + sum([s * i for s, i in zip(along, index, strict=True)]) for index in all_indices(extents)]
+        at = [start + sum([s * i for s, i in zip(along, index, strict=True)]) for index in indices_of(extents)]
         assert at == [sum([s * i for s, i in zip(strides, image, strict=True)]) for image in found]
 
 

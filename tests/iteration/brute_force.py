@@ -1,9 +1,8 @@
 """Random operands of walks, and what a walk over them is: every index of `itertools.product`, one after the other."""
 
-from itertools import product
-
 from effort import share
 from hypothesis import strategies as st
+from samples.variants import indices_of
 
 import mdview as md
 
@@ -41,15 +40,10 @@ def mapping_of(dims, k=0):
     return md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides, origin))
 
 
-def every(extents):
-    """All indices, last one fastest."""
-    return list(product(*map(range, extents)))
-
-
 def offsets(mapping):
     """Offsets of all indices by the definition of a strided mapping."""
     strides, origin = mapping.strides, mapping.origin
-    return [origin + sum(i * s for i, s in zip(index, strides, strict=True)) for index in every(mapping.extents)]
+    return [origin + sum(i * s for i, s in zip(index, strides, strict=True)) for index in indices_of(mapping.extents)]
 
 
 def binned(max_cells=3):
@@ -77,8 +71,8 @@ def bins_of(buffer, cells, table):
 def events(bins):
     """For each cell the offsets of what it holds."""
     found = []
-    for cell in every(bins.extents):
+    for cell in indices_of(bins.extents):
         begin, end = bins.ranges[bins.cells(*cell)]
-        held = [i for i in every(bins.buffer.extents) if begin <= i[bins.axis] < end]
+        held = [i for i in indices_of(bins.buffer.extents) if begin <= i[bins.axis] < end]
         found.append([bins.buffer(*i) for i in held])
     return found

@@ -6,9 +6,10 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
-from brute_force import SHARE, binned, dimensions, events, every, mapping_of, offsets
+from brute_force import SHARE, binned, dimensions, events, mapping_of, offsets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples.variants import indices_of
 
 import mdview as md
 
@@ -19,7 +20,7 @@ import mdview as md
 @given(dimensions(1), st.integers(0, 10**6))
 def test_a_view_index_visits_every_index_in_order(dims, seed):
     mapping = mapping_of(dims)
-    expected, indices = offsets(mapping), every(mapping.extents)
+    expected, indices = offsets(mapping), indices_of(mapping.extents)
     place = md.iteration.ViewIndex(mapping)
     assert list(place) == list(mapping.offsets()) == expected
     for k, (offset, index) in enumerate(zip(expected, indices, strict=True)):
@@ -124,7 +125,7 @@ def test_binned_operands_go_cell_by_cell(bins, stride, seed):
     assert list(bins.offsets()) == [*chain(*held)]
     view = md.MDView.from_mapping(list(range(bins.buffer.required_span_size)), bins.buffer)
     part = md.iteration.Binned(view, bins.ranges, axis=bins.axis, cells=bins.cells)
-    assert [list(md.iteration.elements(part[cell])) for cell in every(part.extents)] == held
+    assert [list(md.iteration.elements(part[cell])) for cell in indices_of(part.extents)] == held
     table = md.Mapping(bins.extents, md.LayoutStrideRelaxed((stride,) * len(bins.extents), 99))
     expected = [(offset, dense) for dense, found in zip(offsets(table), held, strict=True) for offset in found]
     walk = md.iteration.MultiIndex(bins, table)
@@ -147,7 +148,7 @@ def test_two_binned_operands_agree_cell_by_cell_or_the_first_that_does_not_is_na
     if spoilt and moved:
         moved[drawn[0] % len(moved)] = (0, drawn[-1] % (extent + 1))
     second = md.iteration.Bins(first.buffer, moved, axis=first.axis, cells=first.cells)
-    lengths = {cell: [b.ranges[b.cells(*cell)] for b in (first, second)] for cell in every(first.extents)}
+    lengths = {cell: [b.ranges[b.cells(*cell)] for b in (first, second)] for cell in indices_of(first.extents)}
     wrong = [cell for cell, ((b, e), (f, g)) in lengths.items() if e - b != g - f]
     if wrong:
         with pytest.raises(md.errors.BinsError, match=re.escape(f"cell {wrong[0]} of ")):

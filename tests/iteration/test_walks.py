@@ -3,9 +3,10 @@
 import itertools
 
 import pytest
-from brute_force import SHARE, dimensions, every, mapping_of, offsets
+from brute_force import SHARE, dimensions, mapping_of, offsets
 from hypothesis import given, settings
 from samples.mappings import MAPPINGS, CountingAccessor
+from samples.variants import indices_of
 
 import mdview as md
 
@@ -22,7 +23,7 @@ def lists(views):
 
 def check(mapping, expected):
     """Compare every walk over a mapping with the offsets of its indices in index order."""
-    view, every_index = on_numbers(mapping, before=3), every(mapping.extents)
+    view, every_index = on_numbers(mapping, before=3), indices_of(mapping.extents)
     places = sorted(zip(expected, every_index, strict=True))
     assert list(md.iteration.elements(view)) == [3 + offset for offset in expected]
     assert list(md.iteration.elements(view, order="memory")) == [3 + offset for offset, _ in places]
@@ -46,7 +47,7 @@ def test_strided_views_are_walked_in_both_orders(dims):
 @pytest.mark.parametrize("name", MAPPINGS)
 def test_views_of_any_layout_are_walked_in_both_orders_and_are_one_run_or_not(name):
     mapping = MAPPINGS[name]()
-    check(mapping, [mapping(*index) for index in every(mapping.extents)])
+    check(mapping, [mapping(*index) for index in indices_of(mapping.extents)])
     view = on_numbers(mapping, before=2)
     if md.mappings.is_dense(mapping):
         run = md.iteration.flat(view)
@@ -70,7 +71,7 @@ def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(name, leng
     mapping = (MAPPINGS | LARGE)[name]()
     view = on_numbers(mapping, before=2)
     expected = []
-    for place in every([-(-e // length) for e in mapping.extents]):
+    for place in indices_of([-(-e // length) for e in mapping.extents]):
         cuts = zip(place, mapping.extents, strict=True)
         part, start = md.mappings.submapping(mapping, *[(k * length, min(k * length + length, e)) for k, e in cuts])
         expected.append((start + min(part.offsets()), place, part, 2 + start))
@@ -154,7 +155,7 @@ def test_one_run_in_index_order_asks_for_more_and_one_of_nothing_begins_where_it
 def test_a_halo_is_walked_in_index_order_and_has_no_memory():
     view = md.pad(md.MDView([1, 2, 3, 4], (2, 2)), 1, constant=9)
     assert list(md.iteration.elements(view)) == [9] * 5 + [1, 2, 9, 9, 3, 4] + [9] * 5
-    assert list(md.iteration.indices(view)) == every((4, 4))
+    assert list(md.iteration.indices(view)) == indices_of((4, 4))
     assert list(md.iteration.elements(view, order="memory")) == [1, 2, 3, 4]
     assert list(md.iteration.indices(view, order="memory")) == [(1, 1), (1, 2), (2, 1), (2, 2)]
     assert (lists(md.iteration.runs(view, order="memory")), lists(md.iteration.runs(view))) == (

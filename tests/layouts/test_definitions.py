@@ -9,7 +9,8 @@ from effort import some
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.layouts import LAYOUTS, bound
-from samples.mappings import LayoutSymmetric, all_indices
+from samples.mappings import LayoutSymmetric
+from samples.variants import indices_of
 
 import mdview as md
 
@@ -17,7 +18,7 @@ EXTENTS = st.lists(st.integers(0, 6), max_size=3).map(tuple)
 
 
 def offsets(extents, layout):
-    return dict(zip(all_indices(extents), md.Mapping(extents, layout).offsets(), strict=True))
+    return dict(zip(indices_of(extents), md.Mapping(extents, layout).offsets(), strict=True))
 
 
 @given(EXTENTS, st.integers(1, 6))
@@ -58,7 +59,7 @@ def test_morton_interleaves_bits(extents, compact, fastest):
 @pytest.mark.parametrize("order", ["column", "row"])
 def test_packed_matrices_count_the_stored_triangle(n, triangle, order):
     layout = md.LayoutBlasPacked(triangle, order)
-    lines = [(i, j) if order == "row" else (j, i) for i, j in all_indices((n, n))]
+    lines = [(i, j) if order == "row" else (j, i) for i, j in indices_of((n, n))]
     stored = [(i, j) for i, j in lines if (i <= j if triangle == "upper" else i >= j)]
     places = {index: k for k, index in enumerate(stored)}
     assert offsets((n, n), layout) == {(i, j): places.get((i, j), places.get((j, i))) for i, j in sorted(lines)}

@@ -10,8 +10,7 @@ from effort import share, some
 from samples.accessors import ACCESSORS
 from samples.data import BY_STRUCT, OF_NUMPY, items_of
 from samples.layouts import LAYOUTS, bound
-from samples.mappings import all_indices
-from samples.variants import VARIANTS
+from samples.variants import VARIANTS, indices_of
 from samples.views import Kind, sample
 
 import mdview as md
@@ -51,7 +50,7 @@ def raw(data):
 
 def check(view, twin, data, other, values=(1, 3), *, outside=True, typed=True):
     """Read and store at every index, by kernels in ``view`` and by Python in its twin: results and memory agree."""
-    indices = all_indices(view.shape)
+    indices = indices_of(view.shape)
     beyond = [index for index in product(*[(-1, e, -e - 1) for e in view.shape]) if outside and index]
     for index in [*indices, *beyond]:
         found = outcome(get, view, index, typed=typed)

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 from typing import final
 
 import mdview as md
 
 from .accessors import CountingAccessor  # noqa: F401 - for the tests
 from .layouts import LayoutMortonLike, LayoutSymmetric
+from .variants import indices_of
 
 
 @final
@@ -25,7 +25,7 @@ class LayoutBanded(md.Layout):
         return (self.upper + i - j) + j * (self.lower + self.upper + 1)
 
     def required_span_size(self, extents):
-        return 0 if 0 in extents else 1 + max(self.offset(extents, index) for index in all_indices(extents))
+        return 0 if 0 in extents else 1 + max(self.offset(extents, index) for index in indices_of(extents))
 
 
 @final
@@ -156,11 +156,6 @@ MAPPINGS = MATRICES | OTHERS
 def name_of(layout):
     """Representation without addresses, so that tests have one name in all processes."""
     return re.sub(r" at 0x\w+", "", repr(layout))
-
-
-def all_indices(extents):
-    """All indices, last one fastest."""
-    return list(product(*map(range, extents)))
 
 
 def nested(extents, value, index=()):

@@ -9,7 +9,8 @@ from itertools import product
 import numpy as np
 import pytest
 from effort import some
-from samples.mappings import MAPPINGS, LayoutBanded, all_indices, nested
+from samples.mappings import MAPPINGS, LayoutBanded, nested
+from samples.variants import indices_of
 
 import mdview as md
 from mdview import errors
@@ -65,7 +66,7 @@ def test_a_view_tells_what_its_mapping_tells_and_has_its_elements(name):
         with pytest.raises(errors.NotStridedError):
             _ = view.strides
     assert view.tolist() == nested(mapping.extents, lambda index: data[1 + mapping(*index)])
-    assert all(view.at([*index]) == view.at((*index, 0, 0)) == view[index] for index in all_indices(mapping.extents))
+    assert all(view.at([*index]) == view.at((*index, 0, 0)) == view[index] for index in indices_of(mapping.extents))
     assert ("1" in view) == (0 in list(mapping.offsets()))
     if mapping.rank == 0:
         for ask in (iter, len):
@@ -129,7 +130,7 @@ def check_stores(view, key, elements):
 def test_small_keys_select_and_store_as_numpys_do(name):
     view = VIEWS[name]()
     elements = np.empty(view.shape, dtype=object)
-    for index in all_indices(view.shape):
+    for index in indices_of(view.shape):
         elements[index] = view[index]
     stores = view.is_unique and view.layout.is_total() and view.flags.writeable and view.rank < 4
     for number, key in enumerate(some(KEYS[: 9 ** (view.rank + 2)], 90)):
