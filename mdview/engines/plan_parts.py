@@ -8,8 +8,9 @@ once. The plan of the whole caches these parts, and the ranges of each dimension
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
+from mdview.accessors.accessor import WRAP, Accessor
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets
 from mdview.mappings.bracket_keys import WHOLE, Key, ReadKey, Row, selection, written_out
@@ -28,17 +29,18 @@ Bounds: TypeAlias = tuple[int, int | None, int | None, int | None, int]
 
 
 def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would double the time
-    plan: Plan, key: Key, *, wraps: bool, added: tuple[int, ...] | None = None
+    plan: Plan, key: Key, accessor: Accessor[Any, Any] | None = None, added: tuple[int, ...] | None = None
 ) -> ReadPart | None:
     """Return the part that a key of ints, slices, ``...`` and None selects; None for other and for invalid keys.
 
-    For a key of ints alone the result is None unless ``added`` has the positions of new axes. Other keys are handled by
+    Negative ints count from the end if the index rule of an ``accessor`` says so. For a key of ints alone the result is
+    None unless ``added`` has the positions of new axes. Other keys are handled by
     `mdview.mappings.bracket_keys.parse_key`, which also raises the errors.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
     >>> tiled = plan_of(Mapping((64, 64), LayoutTiled(8, 8)))
-    >>> read_part(tiled, (slice(17, 21), slice(40, 60)), wraps=True)[1:]
+    >>> read_part(tiled, (slice(17, 21), slice(40, 60)))[1:]
     ((((1, 1, 0), (0, 1, 1)), (4, 20), ()), 1344)
     """
     extents, known = plan.extents, plan.ranges.get
@@ -64,7 +66,8 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would dou
             shift += distance
             d += 1
         elif type(entry) is int:
-            first = entry + extent if entry < 0 and wraps else entry
+            is_from_end = entry < 0 and accessor is not None and accessor.index_rule is WRAP
+            first = entry + extent if is_from_end else entry
             if not 0 <= first < extent:
                 return None
             row = first, 0, None
@@ -74,7 +77,7 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would dou
         r += 1
     if missing < 0 or r < len(extents):
         written = written_out(key, extents) if added is None else None
-        return None if written is None else read_part(plan, written[0], wraps=wraps, added=written[1])
+        return None if written is None else read_part(plan, written[0], accessor, written[1])
     if not d and added is None:
         return None
     if d == r and not added and 0 not in counts:
@@ -86,7 +89,7 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would dou
 
 def read_box(plan: Plan, box: Sequence[tuple[int, int]]) -> ReadPart:
     """Return the part of a box, which has the first index and one past the last index of each dimension."""
-    return cast("ReadPart", read_part(plan, tuple([slice(*pair) for pair in box]), wraps=False, added=()))
+    return cast("ReadPart", read_part(plan, tuple([slice(*pair) for pair in box]), added=()))
 
 
 def _range(plan: Plan, r: int, entry: slice, d: int, bounds: Bounds | None) -> ReadRange | None:

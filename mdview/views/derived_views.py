@@ -256,7 +256,7 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of t
     """
     check_view(view, "what is sliced")
     key = key_of_slices(slices, view._plan.extents)
-    read = None if key is None else read_part(view._plan, key, wraps=False, added=())
+    read = None if key is None else read_part(view._plan, key, added=())
     found = None if read is None else view._part(read)
     if found is not None:
         return found

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, Self, cast
 
 from typing_extensions import CapsuleType
 
-from mdview.accessors.accessor import WRAP, Writable, refuse_store
+from mdview.accessors.accessor import Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fills_of
 from mdview.base import as_text, brief
 from mdview.engines.bulk import bulk_dispatch
@@ -82,8 +82,7 @@ class ViewAccess(PickledView):
     def _get(self, key: Any) -> Any:
         """Return the part, element or field of a key that the grid refuses; raise the errors of keys."""
         plan, accessor, kind = self._plan, self._accessor, type(key)
-        wraps = accessor.index_rule is WRAP
-        read = read_part(plan, key if kind is tuple else (key,), wraps=wraps)
+        read = read_part(plan, key if kind is tuple else (key,), accessor)
         if read is not None:
             part = self._part(read)
             if part is not None:
@@ -175,11 +174,12 @@ class ViewAccess(PickledView):
             return None
         selection, nearest, shift = read
         part = plan.parts.get(nearest) or kept_part(plan, nearest)
-        origin, found = self._origin, derived_from(self._found, derive, args or (selection,))
+        origin, found, args = self._origin, self._found, args or (selection,)
+        steps = (found, derive, args, 1) if len(found) == 2 else derived_from(found, derive, args)  # noqa: PLR2004 - it is known
         storage = self._storage
         if storage is None:
             return None
-        made: Self = view_of_plan(self._kind, storage, origin + shift, part, accessor.offset_policy(), found)
+        made: Self = view_of_plan(self._kind, storage, origin + shift, part, accessor.offset_policy(), steps)
         return made
 
     def _filled(self) -> Self:
