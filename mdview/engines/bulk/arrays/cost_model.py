@@ -92,8 +92,6 @@ PASS: Final = 12.0
 MOST_CALLS: Final = 64
 """The most calls of a Python loop in a box: enough for the 8 columns of 4096 x 8, too few for the rows of a square."""
 
-BOXED_BYTES: Final = CACHE // 2
-"""Bytes of a box that stays in the second cache together with a buffer."""
 FLOOR: Final = 1.5
 """Loops that cost less than this multiple of the least cost of their items are chosen without a further search."""
 
@@ -180,7 +178,7 @@ def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
 
 def _boxed(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> Iterator[BlockLoops]:
     """Yield loops over boxes that stay in the second or in the first cache."""
-    for limit in (BOXED_BYTES, NEAR):
+    for limit in (CACHE, NEAR):
         if prod(shape) * size > limit:
             yield _direct(shape, steps, size, near_box(shape, (steps[0], *steps), limit // size, NEAR // LINE))
     yield _staged(shape, steps, size, 0)
@@ -244,7 +242,7 @@ def _staged(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
         shape, steps, folded = _folded(shape, steps, near, size)
         unit = shape[folded] if folded >= 0 else 1
     own, total = steps[k], prod(shape)
-    counts = near_box(shape, steps, BOXED_BYTES // size)
+    counts = near_box(shape, steps, CACHE // size)
     counts = tuple([n if r == folded else count for r, (n, count) in enumerate(zip(shape, counts, strict=True))])
     ranks = [r for r in sorted(range(len(shape)), key=lambda r: -abs(own[r])) if r != folded or folded == near]
     begin = end = ranks.index(near)
