@@ -78,8 +78,7 @@ _SOURCE: Final = """def call({parameters}):
         raise
 """
 
-_NUMBERS: Final = {
-    **{as_dtype(kind).type: kind for kind in types.number_domain},
+_NUMBERS: Final = {as_dtype(kind).type: kind for kind in types.number_domain} | {
     int: types.intp,
     float: types.float64,
     complex: types.complex128,

@@ -34,14 +34,7 @@ from mdview.numba.offset_descriptors import Description, describe_mapping
 from mdview.numba.view_type import NO_DATA, NumbaViewType
 from mdview.views.memory_export import RECORDS, TELL_APART
 from mdview.views.view import MDView
-from mdview.views.view_base import (
-    UNDESCRIBED,
-    ViewBase,
-    keep_for_kernels,
-    kept_for_kernels,
-    parts_of,
-    placed_parts_of,
-)
+from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels, parts_of, placed_parts_of
 from mdview.views.view_parts import AnyAccessor
 
 BLOCK: Final = 1
@@ -154,7 +147,7 @@ def describe_view(view: ViewBase) -> Described:
 def description_of(view: ViewBase) -> Described:
     """Return the description of a view, attached or new; raises as `describe_view` does."""
     kept = kept_for_kernels(view)
-    return describe_view(view) if kept is UNDESCRIBED else cast("Described", kept)
+    return cast("Described", kept) if kept[0] >= 0 else describe_view(view)
 
 
 _ITEMS: Final[dict[object, ItemDescriptor]] = {}
