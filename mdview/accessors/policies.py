@@ -282,7 +282,7 @@ class HaloItems:
 
 
 def constant_items(constant: Any) -> HaloItems:
-    """Return items with a constant at every offset, from which accessors around a fill load. Any: an element."""
+    """Return items with a constant at every offset, from which accessors load the value of padding. Any: an element."""
     return HaloItems([constant], 0)
 
 

@@ -199,7 +199,10 @@ class _StepWriter:
         return self.builder.fptrunc(number, self.number) if self.number == ir.FloatType() else number
 
     def _steps(self) -> dict[str, Callable[[], Any]]:
-        """Return the functions that write the native operations, by name or sign; a function returns the old item."""
+        """Return the functions that write the native operations, by name or sign.
+
+        A function returns the item before the operation, or after a store the stored item.
+        """
         in_one = {"exchange": "xchg"}
         steps = {"load": self.atom.load, "store": self._store}
         steps |= {sign: partial(self._sum, name) for sign, name in (("+", "add"), ("-", "sub"))}
@@ -219,11 +222,11 @@ class _StepWriter:
         return self.atom.in_one(name, self._narrowed(self._operand()))
 
     def _compare_exchange(self) -> Any:
-        """Write the exchange of an integer, or of bits, if it equals the first operand, for the second operand."""
+        """Write a compare-exchange: the second operand replaces an item equal to the first; return the old item."""
         return self.builder.extract_value(self.atom.compare_exchange(self._operand(), self._operand(1)), 0)
 
     def _sum(self, name: str) -> Any:
-        """Write an addition or subtraction; nothing is stored if the result of integers does not fit the item."""
+        """Write a native addition or subtraction; nothing is stored if the result of integers does not fit the item."""
         builder, operand = self.builder, self._operand()
 
         def change(old: Any) -> Any:

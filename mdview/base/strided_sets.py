@@ -48,7 +48,7 @@ class Shared:
 
 
 def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether each stride exceeds the sum of the offsets that all smaller strides reach.
+    """Tell whether each stride exceeds the largest offset that all smaller strides reach together.
 
     In that case no two indices share an offset.
 

@@ -206,7 +206,7 @@ def answer_each(subjects: Iterable[T], answer: Callable[[T], str], gap: str = "\
 
 
 def print_error(error: Exception, subject: str = "") -> None:
-    """Print an error on standard error: one in an expression with carets, any other in one line with its subject."""
+    """Print an error on standard error, in one line with its subject, or with carets at its place in an expression."""
     carets = list[str]()
     if isinstance(error, NotationError) and error.line is not None:
         text, *carets = str(error).split("\n")

@@ -184,7 +184,7 @@ def view_card(
 
 
 def mapping_card(mapping: AnyMapping) -> str:
-    """Return the card of a mapping, or a table with the name of the error.
+    """Return the card of a mapping: facts and a picture; if it cannot be made, a table with the name of the error.
 
     >>> from mdview import Mapping
     >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))

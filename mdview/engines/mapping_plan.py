@@ -109,7 +109,7 @@ class Plan(PlanFacts):
         self.strides = cast("tuple[int, ...]", axes) if is_strided else None
 
     def __getattr__(self, name: str) -> Any:  # Any: an attribute of any type
-        """Compute an attribute on first use: all attributes of a part, or arithmetic or tables of a mapping.
+        """Compute an attribute on first use, together with the attributes that the same computation yields.
 
         Two threads may both compute it, with the same result.
         """

@@ -152,9 +152,9 @@ def kept_part(plan: Plan, nearest: ReadKey) -> Plan:
 
 
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
-    """Return the plan of the part that rows select, and the shift to add to its offsets.
+    """Return the plan of the part that a selection keeps, and the shift to add to the offsets of the plan.
 
-    The rows are those of a key, or of a movement of the index space.
+    The selection ``read`` is that of a key in brackets, or of a rearrangement such as a permutation.
     """
     nearest, shift = near(plan, read)
     return kept_part(plan, nearest), shift

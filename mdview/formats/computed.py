@@ -96,7 +96,7 @@ def xla_layout(shape: tuple[int, ...], layout: str) -> str:
 
 
 def cute_layout(shape: tuple[int, ...], layout: str) -> str:
-    """Return the notation of a layout that is given in CuTe's notation; check its extents."""
+    """Return the text of a mapping whose layout is given in CuTe's notation; check that its extents are ``shape``."""
     mapping = from_cute(layout)
     if tuple(mapping.extents) != shape:
         raise LayoutError(f"layout {layout} has extents {tuple(mapping.extents)}, got {shape}")

@@ -77,7 +77,7 @@ def _text(name: str, shape: Sequence[int], arguments: dict[str, Any]) -> str:
 
 
 def _value(code: str, values: dict[str, Any]) -> Any:
-    """Return the value of an expression of Python, which a table of this package has."""
+    """Return the value of a Python expression from a table of this package."""
     return eval(code, values)  # noqa: S307
 
 

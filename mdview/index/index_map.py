@@ -126,9 +126,10 @@ class IndexMap:
         return start, steps
 
     def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, Sequence[int]] | None:
-        """Return the offset of index 0 in a base with ``strides``, from its origin, and the strides within ``extents``.
+        """Return the map over a base with ``strides`` as an offset and strides, for indices within ``extents``.
 
-        None if the composition with the mixed-radix stage has no strides.
+        The offset is that of index 0, relative to the origin of the base. The result is None if the composition with
+        the mixed-radix stage has no strides.
         """
         if self.radix is None:
             return self.along(strides, len(extents))

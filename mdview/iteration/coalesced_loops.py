@@ -1,4 +1,4 @@
-"""Nested loops over several operands together, with broadcast extents and merged dimensions.
+"""Nested loops over several operands, with broadcast extents and merged dimensions; the abstract class `Cursor`.
 
 Extents are broadcast: they are aligned at the last dimension, and an extent of 1 repeats. A dimension merges with the
 next faster dimension if, in each operand, its stride is the extent times the stride of the faster dimension; this makes
@@ -29,7 +29,7 @@ LoopRow = tuple[int, int, list[tuple[int, int]]]
 
 
 def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the extents to which all ``shapes`` can be broadcast.
+    """Return the extents of loops over operands of these ``shapes``, which are broadcast to the result.
 
     >>> common_extents([(3,), (2, 1), ()])
     (2, 3)

@@ -320,7 +320,7 @@ class Layout(ABC):
         return tuple(extents)
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return a layout and extents with the same set of offsets, and fewer indices if some offsets repeat."""
+        """Return a layout and extents with the same offsets, but fewer repeats if possible; by default this layout."""
         return self, extents
 
     def _always_unique(self, extents: Sequence[int]) -> bool:

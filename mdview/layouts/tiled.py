@@ -89,7 +89,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
         return tile * self.tile_allocation() + element
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """Return the offset of the last index plus 1; the last tile may be larger. 0 for an empty index space."""
+        """Return the offset of the last index plus 1, or 0 without indices; the last tile may extend beyond it."""
         return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:

@@ -42,7 +42,7 @@ def check_sequence(data: Any) -> None:
     Raises
     ------
     BufferFormatError
-        ``data`` is not a sequence; the message has the way out.
+        ``data`` is not a sequence.
     """
     kind = type(data)
     if isinstance(data, Sequence):

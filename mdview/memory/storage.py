@@ -40,7 +40,10 @@ OBJECTS: Final = "O"
 
 
 def is_memory(items: Any) -> bool:
-    """Tell whether items are memory (also an array of texts or objects), not a sequence. Any: items of any type."""
+    """Tell whether the items of a storage are memory (also an array of texts or objects), not a sequence.
+
+    Any: items of any type.
+    """
     return isinstance(items, BYTE_ITEMS) or is_array(items)
 
 
@@ -147,9 +150,9 @@ class Storage:
     def new(cls, kind: DType, count: int, *, is_filled: bool = False) -> Storage:
         """Return a storage of at least ``count`` new items of a kind: zeros, or None for objects.
 
-        If ``is_filled``, the caller stores to all items, and they may begin with any numbers. If NumPy is loaded, the
-        items are a memoryview of an array of NumPy, which uses large pages. Else they are an ``array.array`` if it has
-        the format, or a ``bytearray``. Objects are in a list.
+        If ``is_filled``, the caller stores to all items, and they may begin with any numbers. Items of a type that only
+        NumPy has are in an array of NumPy, and objects in a list. All others are in the memory of an array of NumPy,
+        which uses large pages, if NumPy is loaded; else in an ``array.array`` if it has the format, or a ``bytearray``.
         """
         dtype = kind.dtype
         if dtype is not None:

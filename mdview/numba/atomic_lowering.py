@@ -32,7 +32,7 @@ from mdview.views.view_base import ViewBase
 
 
 def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
-    """Add ``value`` to the element at ``index`` in one atomic operation; return the element before.
+    """Add ``value`` to the element at ``index`` in one atomic operation; return its previous value.
 
     The function is for kernels in which several threads add to the same elements; a sum for each thread, added at the
     end, is faster if possible. In Python it is `mdview.atomics.AtomicRef.fetch_add` of ``atomic(v)[index]``.

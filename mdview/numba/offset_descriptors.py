@@ -54,10 +54,11 @@ class OffsetDescriptor:
     not on the layout, so equal arithmetic is compiled once. For a strided view, ``root`` is None: the transform is the
     sum of index times stride, relative to the first element, and all offsets are proven to be in the data.
 
-    The parameters of the expression are the dynamic ``extents``, followed by the open numbers of ``linear``, which has
-    the origin and the strides of a strided base. The run-time numbers are these parameters, the addresses of the tables
-    (``tables`` has the dimension of each), the open numbers of the transform, and the words of the ``fill``. There is a
-    fill if the base index may be outside the base. ``is_tested`` tells that there is no proof, so offsets are tested.
+    A run-time number is None in the descriptor. The parameters of the expression are the run-time numbers of
+    ``extents``, followed by those of ``linear``, which has the origin and the strides of a strided base. The run-time
+    numbers of the descriptor are these parameters, the addresses of the tables (``tables`` has the dimension of each),
+    the run-time numbers of the transform, and the words of the ``fill``. There is a fill if the base index may be
+    outside the base. With ``is_tested``, offsets are not proven to be in the data, so each is tested.
     """
 
     root: Node | None
@@ -178,7 +179,10 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
 
 
 def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
-    """Return the arithmetic of a base, the constants among its origin and strides if it is strided, and parameters."""
+    """Return the arithmetic of a base, the origin and strides of a strided base, and the parameters of the arithmetic.
+
+    An origin or a stride that is a run-time number is None; a base without strides has an empty tuple.
+    """
     base = Mapping.trusted(links.extents, links.layout)
     dynamic = unknown_numbers(base.static_extents, base.extents)
     strides = base.found_strides()

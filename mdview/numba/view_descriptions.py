@@ -64,14 +64,14 @@ class Recipe:
     kind, code
         The Numba type, and its number.
     head, tail
-        The bytes of the block before the address, and after the room.
+        The bytes of the block before the address, and after the room, which is the number of items from the address on.
     first
         The offset, relative to the origin of a view, to which the address belongs.
     step
         The distance of addresses of items; 0 without elements.
     low, high, most
-        Bounds of the offsets, relative to the origin of a view, and the largest room for which they hold. Other views
-        need another recipe.
+        Bounds of the offsets, relative to the origin of a view, and the largest number of items from the origin on
+        for which they hold. Other views need another recipe.
     whole
         The description of the mapping; None for a part.
     words

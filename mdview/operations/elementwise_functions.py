@@ -200,8 +200,8 @@ def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
 def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], sizes: list[int] | None) -> None:
     """Accumulate by a ufunc in a copy of the target, whose type holds arguments and results of ``f``. Any: a ufunc.
 
-    With ``sizes``, the number of consecutive events of each element, ``f`` has an identity and combines the events of
-    an element first.
+    Unless it is None, ``sizes`` has the number of consecutive events of each element; ``f`` has an identity then, and
+    first combines the events of each element.
     """
     np = import_numpy()
     places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]

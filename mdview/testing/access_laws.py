@@ -276,7 +276,7 @@ def rule_is_kept(case: Accessed) -> Findings:
 
 @law("load", "a load depends on the element at its offset alone, and changes nothing")
 def loads_are_local(case: Accessed) -> Findings:
-    """Load from data whose other elements are replaced; compare the data before and after."""
+    """Compare the data before and after a load, and the value of each element when all other elements are replaced."""
     data = case.make(case.size)
     before, values = list(data), [case.accessor.read(data, k) for k in range(case.size)]
     for k in range(case.size):

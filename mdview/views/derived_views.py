@@ -169,7 +169,7 @@ def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 def atomic(
     v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: MemoryOrder | None = None
 ) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """Return a view of the same elements with atomic access, among threads and, with the extra, among processes.
+    """Return a view of the same elements with atomic access: among threads and, with the extra ``atomic``, processes.
 
     Parameters
     ----------

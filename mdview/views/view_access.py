@@ -1,4 +1,4 @@
-"""`ViewAccess`, the access of a view to its elements: loads, stores, slices in brackets, export to NumPy, and text.
+"""`ViewAccess`, the access of a view to its elements: loads, stores, slices, ``==``, export to NumPy, and text.
 
 Single elements are looked up in the grid of the view; slices, fields, errors, and stores through a slice take a general
 path. Elements are ``Any`` here: their types are in the stub of `MDView`.

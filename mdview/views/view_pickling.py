@@ -79,7 +79,11 @@ def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping
 
 
 def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
-    """Tell whether many of the ``count`` items from the first to the last element are not elements of the view."""
+    """Tell whether many of the ``count`` items from the first to the last element are not elements of the view.
+
+    The result is also False if the elements cannot travel alone: they overlap, are objects or fields of records, or
+    have padding; or the accessor reads other items.
+    """
     mapping, accessor = parts_of(view)[2:]
     surplus = storage.nbytes(count) - storage.nbytes(mapping.size)
     if surplus <= SLACK or not storage.has_bytes() or storage.bits != storage.kind.bits or not accessor.is_local:

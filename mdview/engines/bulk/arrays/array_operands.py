@@ -53,7 +53,7 @@ one shape for all operands and a start for each, or a `Plan` that all operands s
 
 
 def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
-    """Return the operands of an operation with their items as arrays; None if an operand needs access one by one."""
+    """Return operands with their items as arrays; None if the elements of an operand must be accessed one by one."""
     found: list[Operand] = []
     for operand in operands:
         items = operand.items
@@ -307,7 +307,7 @@ def check_target(target: Operand) -> None:
 
 
 def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
-    """Yield boxes that partition the indices outside a box."""
+    """Yield parts of an array of elements, as slices, that partition the elements outside the part ``inside``."""
     for d, (along, n) in enumerate(zip(inside, extents, strict=True)):
         for outside in (slice(0, along.start), slice(along.stop, n)):
             if outside.start < outside.stop:

@@ -127,10 +127,12 @@ def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Look
 
 
 def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int) -> list[Lookup]:
-    """Return copies in the order of the target's memory if the target has no gaps, or runs between gaps.
+    """Return copies in the order of the target's memory if the target has few gaps, else one copy in index order.
 
-    A part without gaps that has half of the target is copied separately: for Morton orders of 700² and 1000² this takes
-    0.6 to 0.9 of the time (`python -m benchmarks shapes`, 1000²).
+    The gaps are few if there are none, if a part without gaps has at least half of the items, or if all gaps lie
+    between runs of several items. Targets that span more than `MOST_WHOLE` positions are copied in index order. The
+    part with half of the items is copied separately: for Morton orders of 700² and 1000² this takes 0.6 to 0.9 of the
+    time (`python -m benchmarks shapes`, 1000²).
     """
     low, high, size = int(target.min()), int(target.max()), target.size
     if high - low >= MOST_WHOLE:
@@ -253,7 +255,7 @@ def _repeat(plans: Sequence[Plan], r: int) -> int:
 
 
 def _mean_steps(plan: Plan) -> list[int]:
-    """Return the mean difference of offsets along each dimension, at index 0 of all others."""
+    """Return, for the shape of boxes, the mean difference of offsets along each dimension at index 0 of all others."""
     ends = [[0] * r + [n - 1] + [0] * (len(plan.extents) - r - 1) for r, n in enumerate(plan.extents)]
     first = plan.at([0] * len(plan.extents))
     return [(plan.at(end) - first) // max(1, n - 1) for n, end in zip(plan.extents, ends, strict=True)]
