@@ -5,12 +5,14 @@ family the quick tier tries is said by `share` and `some` of `effort`.
 """
 
 import gc
+import linecache
 import os
 import re
 import tomllib
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from effort import share
@@ -68,6 +70,25 @@ def pytest_ignore_collect(collection_path, config):
     if not config.getoption("--deep") and collection_path.is_dir():
         return collection_path in {HERE / folder for folder in DEEP_FOLDERS} or None
     return None
+
+
+def expression_of(function):
+    """Return the text of what a lambda returns."""
+    lines = linecache.getlines(function.__code__.co_filename)
+    places = [place for place in function.__code__.co_positions() if None not in place and place[:2] != (0, 0)]
+    spans = [((line, begin), (last, end)) for line, last, begin, end in places if (line, begin) != (last, end)]
+    (line, begin), (last, end) = min(first for first, _ in spans), max(last for _, last in spans)
+    text, tail = ["".join(lines[first - 1 : last]).encode() for first in (line, last)]
+    return " ".join(text[begin : len(text) - len(tail) + end].decode().split())
+
+
+def pytest_make_parametrize_id(val):
+    """Name a case by the expression of a lambda, or by the text of a layout, a mapping or an accessor."""
+    if isinstance(val, FunctionType) and val.__name__ == "<lambda>":
+        return expression_of(val)[:60]
+    is_described = type(val).__module__.startswith(("mdview.layouts", "mdview.mappings", "mdview.accessors"))
+    text = repr(val) if is_described else " at 0x"
+    return None if " at 0x" in text else text[:60]  # an address is another one in another process
 
 
 def height_of(item):
