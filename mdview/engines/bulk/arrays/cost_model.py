@@ -242,7 +242,7 @@ def _staged(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
         shape, steps, folded = _folded(shape, steps, near, size)
         unit = shape[folded] if folded >= 0 else 1
     own, total = steps[k], prod(shape)
-    counts = near_box(shape, steps, CACHE // size)
+    counts = near_box(shape, (steps[1], *steps), CACHE // size)  # long runs of the source, which are prefetched
     counts = tuple([n if r == folded else count for r, (n, count) in enumerate(zip(shape, counts, strict=True))])
     ranks = [r for r in sorted(range(len(shape)), key=lambda r: -abs(own[r])) if r != folded or folded == near]
     begin = end = ranks.index(near)
