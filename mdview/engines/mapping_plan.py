@@ -119,8 +119,7 @@ class Plan(PlanFacts):
         if self._late is not None:
             if name == "sliced":
                 return self._reach_root()
-            part: tuple[Plan, Sequence[Row]] = known.get("sliced") or self._reach_root()
-            self._take(*part)
+            self._take(*self._late)
         elif "base" not in known:
             found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
             for each, value in found.items():
@@ -188,7 +187,9 @@ class Plan(PlanFacts):
             self._reach_root()  # so that no chain of parts grows
         return made
 
-    def _terms(self, rows: Sequence[Row], extents: tuple[int, ...]) -> tuple[int, tuple[AxisOffsets, ...]]:
+    def _terms(
+        self, rows: Sequence[Row], extents: tuple[int, ...], *, is_key: bool
+    ) -> tuple[int, tuple[AxisOffsets, ...]]:
         """Return the start and the axes of a part; this plan has axes."""
         start = self.start
         found: list[AxisOffsets] = [0] * len(extents)
@@ -196,24 +197,26 @@ class Plan(PlanFacts):
             if source is None:
                 start += axis_offset(axis, first)
                 continue
-            moved, shift = part_of_axis(axis, first, step, extents[source])
+            moved, shift = part_of_axis(axis, first, step or int(is_key), extents[source])
             start += shift
             if found[source] == 0:
                 found[source] = moved
-            elif step:
+            elif step or is_key:
                 shift, found[source] = summed(found[source], moved, extents[source])
                 start += shift
         return start, tuple(found)
 
-    def _take(self, whole: Plan, rows: Sequence[Row]) -> None:
+    def _take(self, whole: Plan, rows: Sequence[Row], is_key: bool) -> None:  # noqa: FBT001 - as kept in a part
         """Set the terms of this part from the plan of the whole."""
-        if whole.axes is None:
-            found = whole._through(rows, self.extents)
+        if whole.sliced is not None:
+            self._take(*self._reach_root(), is_key=False)
+        elif whole.axes is None:
+            found = whole._through(self._reach_root()[1], self.extents)
             self._sum(found.start, found.axes)
             self.base, self.transform, self.domain = found.base, found.transform, found.domain
             self.vector, self.is_total = found.vector, found.is_total
         else:
-            self._sum(*whole._terms(rows, self.extents))
+            self._sum(*whole._terms(rows, self.extents, is_key=is_key))
             self.base = self.transform = self.domain = self.vector = None
             self.is_total = True
 

@@ -265,8 +265,8 @@ class TablePart:
         """The lowest and the highest offset of a nonempty part; a wrong index map may leave the base."""
         base, last = self.base, self.first + self.step * (self.count - 1)
         if base.is_rising and max(self.first, last) < len(base.offsets):
-            low, high = sorted((base.offsets[self.first], base.offsets[last]))
-            return low, high
+            one, other = base.offsets[self.first], base.offsets[last]
+            return (one, other) if self.step > 0 else (other, one)
         found = self.offsets if self.count < len(base.offsets) else (base.low, base.high)
         return min(found), max(found)
 
