@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn, Self, cast
+from typing import Any, NoReturn, Self, cast
 
 from typing_extensions import CapsuleType
 
@@ -36,9 +36,6 @@ from mdview.views.view_elements import card_of, data_offsets, element, position_
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import refuse_null, spread_field
 from mdview.views.view_pickling import PickledView
-
-MOST_TEXT: Final = 40
-"""The most characters of an element in a repr."""
 
 
 class ViewAccess(PickledView):
