@@ -213,6 +213,13 @@ def halved(view: Matrix, out: Matrix) -> Matrix:
     return transform(lambda x: x / 2, partial(scale, by=1.0)(view), out=out)
 
 
+def histogram(values: Vector, count: int) -> MDView[int, Dims1]:
+    found: MDView[int, Dims1] = zeros((count,), dtype=int)
+    for value in values:
+        found[int(value) % count] += 1
+    return found
+
+
 async def load(count: int) -> Vector:
     await asyncio.sleep(0)
     return full((count,), 1.0)
@@ -240,6 +247,7 @@ def main() -> None:
     assert table(grid.spare)[1, 1] == columns_of(grid.spare)[1][1]
     assert totals(counted(["a", "b"])) == [1, 1]
     assert halved(grid.cells, grid.spare)[1, 1] == 2.0
+    assert histogram(full((4,), 5.0), 3).tolist() == [0, 0, 4]
     assert asyncio.run(gathered()) == 2.0
 
 

@@ -118,6 +118,11 @@ def layout_of_ints() -> MDView[int, Dims2, LayoutLeft]:
     return zeros((2, 2), dtype="i")  # error: the layout is LayoutRight
 
 
+def floats_of_ints() -> Vector:
+    """New memory has elements of the type that the call gives."""
+    return zeros((2,), dtype=int)  # error: the elements are ints
+
+
 def layout_of_filled() -> Left:
     """So it is with a value."""
     return full((2, 2), 1.0, dtype="d")  # error: the layout is LayoutRight
