@@ -67,11 +67,7 @@ Elementwise: TypeAlias = Callable[..., Any]
 """A function of arrays of equal shape, such as a ufunc, with an argument ``order`` for its result. Any: arrays."""
 
 _FREED_FIRST: Final = (1 << 22) - (1 << 12)
-"""The size in bytes of an array that is allocated and freed at import.
-
-After this glibc keeps up to twice as much freed memory, and does not return arrays to the system after each call, which
-would clear their pages again. The size is the largest with this effect.
-"""
+"""Bytes of an array that is allocated and freed at import, the most with an effect: glibc then keeps freed memory."""
 np.empty(_FREED_FIRST)
 
 
