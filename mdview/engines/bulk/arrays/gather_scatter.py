@@ -202,13 +202,13 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
         return None
     if not plan.size:
         return np.empty(plan.extents, row.dtype)
-    size = row.itemsize
+    size, start = row.itemsize, (plan.start + origin) * row.itemsize
     try:
-        return row_array(row, plan.extents, (plan.start + origin) * size, tuple([step * size for step in strides]))
+        return row_array(row, plan.extents, start, tuple([step * size for step in strides]))
     except (ValueError, OverflowError):
         low, high = plan.ends or (0, -1)
         check(low + origin, high + origin, len(row))
-        raise
+        return row_array(row, plan.extents, start, plan.byte_steps(size))
 
 
 def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
