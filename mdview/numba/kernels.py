@@ -154,10 +154,12 @@ def _type_of(arg: Any) -> Any:
     """Return the Numba type of an argument; None if its entry in a key does not determine the type."""
     if isinstance(arg, ViewBase):
         return description_of(arg)[2]
+    if type(arg) is OmittedArg:
+        return types.Omitted(arg.value)
     if type(arg) is np.ndarray and arg.dtype.names is None:  # equal types of records may differ in alignment
         with suppress(ValueError, errors.NumbaError):  # the dispatcher refuses the items
             return typeof.typeof(arg)
-    return types.Omitted(arg.value) if type(arg) is OmittedArg else _NUMBERS.get(type(arg))
+    return _NUMBERS.get(type(arg))
 
 
 def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
