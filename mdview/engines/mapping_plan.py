@@ -121,9 +121,9 @@ class Plan(PlanFacts):
                 return self._reach_root()
             self._take(*self._late)
         elif "base" not in known:
-            found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
-            for each, value in found.items():
-                known.setdefault(each, value)
+            attributes = vars(_found(cast("AnyMapping", self.mapping), self.extents))
+            # at once: another thread that saw some of them would ask for the others without end
+            known.update({key: value for key, value in attributes.items() if key not in known})
         elif name == "vector":
             mapping = cast("AnyMapping", self.mapping)
             self.vector = vector_offset(mapping.layout, mapping.extents)

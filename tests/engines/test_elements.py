@@ -1,5 +1,6 @@
 """Element access and parts: what brackets take and refuse, and that a part seen before is what is derived anew."""
 
+import sys
 import threading
 from array import array
 from concurrent.futures import ThreadPoolExecutor
@@ -12,10 +13,11 @@ import pytest
 from calls import calls_of
 from effort import some
 from samples.layouts import LAYOUTS, bound
-from samples.mappings import LayoutMortonLike
+from samples.mappings import MAPPINGS, LayoutMortonLike
 from samples.variants import indices_of
 
 import mdview as md
+from mdview.engines.mapping_plan import Plan
 from mdview.errors import IndexOutOfRangeError
 
 SMALL, LARGE = (3, 4), (40, 41)
@@ -193,6 +195,34 @@ def test_threads_that_meet_new_kinds_at_once_find_the_same():
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(made, range(8)))
     assert (found[::2], found[1::2]) == (found[:1] * 4, found[1:2] * 4)
+
+
+@pytest.mark.parametrize("name", ["tiled", "morton", "swizzled", "composed, morton"])
+def test_a_thread_reads_a_new_plan_between_any_two_steps_of_another_one(name):
+    names = ("is_total", "base", "transform", "domain", "axes", "start", "strides", "vector")
+    wanted = [getattr(Plan.of(MAPPINGS[name]()), attribute) is None for attribute in names]
+
+    def read(number):
+        plan, steps, answers = Plan.of(MAPPINGS[name]()), [], []
+
+        def step(frame, event, _):
+            if frame.f_code is Plan.__getattr__.__code__ and event == "line":
+                steps.append(event)
+                if len(steps) == number:  # the other thread goes on here
+                    answers.extend([getattr(plan, attribute) is None for attribute in names])
+            return step
+
+        before = sys.gettrace()
+        sys.settrace(step)
+        try:
+            plan.is_total  # noqa: B018 - its attributes are computed
+        finally:
+            sys.settrace(before)
+        return answers
+
+    answers = [read(number) for number in range(1, 40)]
+    assert answers[0] == wanted
+    assert all(found in ([], wanted) for found in answers)
 
 
 @pytest.mark.parametrize("shape", [(5, 5), (40, 41)])
