@@ -24,7 +24,7 @@ from samples.variants import VARIANTS
 from samples.views import Kind, sample
 
 import mdview as md
-from mdview.errors import MDViewError, SourceError
+from mdview.errors import LayoutError, MDViewError, SourceError
 from mdview.expressions import c_codegen
 from mdview.expressions.c_codegen import for_c
 from mdview.expressions.expression_tree import Const, Index, Op, Select
@@ -123,12 +123,20 @@ def case_of(rng, what, mapping, count, function=False):
     return Case(what, source, mapping.extents, indices, [mapping(*index) for index in indices])
 
 
+def in_64_bits(name, shape):
+    """Return the mapping of a layout; None where it does not take the extents, or its span exceeds 64 bits."""
+    try:
+        return bound(name, shape)
+    except LayoutError:
+        return None
+
+
 def layouts_as_they_are(rng):
     for name, (shapes, count) in product(LAYOUTS, ((LARGE, MANY), (SMALL, FEW), (HUGE, FEW))):
         for shape in shapes:
-            mapping = bound(name, shape)
+            mapping = in_64_bits(name, shape)
             if mapping is None and len(shape) == 2:
-                mapping = bound(name, shape[:1] * 2)
+                mapping = in_64_bits(name, shape[:1] * 2)
             if mapping is None or (name == UNTRACEABLE and mapping.found_strides() is None):
                 continue
             try:
