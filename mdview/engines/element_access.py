@@ -93,18 +93,34 @@ def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: in
     return position
 
 
+def two_from_0(first: Table, second: Table) -> Grid:
+    """Return the grid of sums of entries of two tables that also refuses negative indices."""
+
+    def position(key: Any) -> Any:
+        i, j = key
+        if i >= 0 and j >= 0:
+            return +(first[i] + second[j])
+        raise IndexError
+
+    return position
+
+
+def three_from_0(first: Table, second: Table, third: Table) -> Grid:
+    """Return the grid of sums of entries of three tables that also refuses negative indices."""
+
+    def position(key: Any) -> Any:
+        i, j, k = key
+        if i >= 0 and j >= 0 and k >= 0:
+            return +(first[i] + second[j] + third[k])
+        raise IndexError
+
+    return position
+
+
 def counted_from_0(positions: PositionGrid) -> Grid:
     """Return a grid that also refuses negative indices."""
     if isinstance(positions, tuple):
-        first, second = positions
-
-        def position(key: Any) -> Any:
-            i, j = key
-            if i >= 0 and j >= 0:
-                return +(first[i] + second[j])
-            raise IndexError
-
-        return position
+        return two_from_0(*positions) if len(positions) == 2 else three_from_0(*positions)  # noqa: PLR2004
     grid = positions
 
     def any_position(key: Any) -> Any:
@@ -132,20 +148,22 @@ def no_grid(_key: object) -> int:
     raise IndexError
 
 
-PositionGrid: TypeAlias = "Grid | tuple[Table, Table]"
-"""A grid, or its two tables: a view adds two entries itself, in half the time of a call."""
+PositionGrid: TypeAlias = "Grid | tuple[Table, ...]"
+"""A grid, or its two or three tables: a view adds two entries itself, in half the time of a call."""
 
-Access: TypeAlias = "tuple[PositionGrid, Any, Callable[[Any, int], Any] | None, Any]"
-"""Grid, items, and the methods load and store of the accessor. Any: items of any type, and a store.
+Access: TypeAlias = "tuple[PositionGrid, Any, Callable[[Any, int], Any] | None, Any, PositionGrid]"
+"""Grid, items, the methods load and store of the accessor, and the grid for stores. Any: items and a store of any type.
 
 The load is None if the items are the elements. The store is None if a store sets an item, and the items refuse a wrong
-value or position; it is False if general code must store the element, or raise the error.
+value or position; it is False if general code must raise the error. The grid for stores refuses indices in padding.
 """
 
 
 def grid_of_positions(positions: PositionGrid) -> Grid:
-    """Return the grid of positions that may be given as two tables."""
-    return two_tables(*positions) if isinstance(positions, tuple) else positions
+    """Return the grid of positions that may be given as tables."""
+    if isinstance(positions, tuple):
+        return two_tables(*positions) if len(positions) == 2 else three_tables(*positions)  # noqa: PLR2004
+    return positions
 
 
 @final
@@ -162,6 +180,12 @@ class Filled:
     def __getitem__(self, position: int) -> Any:
         """Return the item at a position, or the constant at a negative one."""
         return self.items[position] if position >= 0 else self.constant
+
+    def __setitem__(self, position: int, value: Any) -> None:
+        """Set the item at a position; refuse a negative one."""
+        if position < 0:
+            raise IndexError
+        self.items[position] = value
 
 
 MARK: Final = -(1 << 80)
@@ -189,7 +213,7 @@ class ElementRow:
 
 
 def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, Any]) -> memoryview | Access:
-    """Return the grid of a view: a memoryview of the elements, or grid, items, load and store. Any: elements."""
+    """Return the grid of a view: a memoryview of the elements, or an `Access`. Any: elements."""
     items, wraps, is_plain = storage.items, accessor.index_rule is WRAP, bool(accessor.is_plain)
     stores = isinstance(accessor, Writable)
     if is_plain and type(items) is memoryview:
@@ -198,16 +222,21 @@ def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, A
         if memory is not None:
             return memory
     load, store = None if is_plain else accessor.load, getattr(accessor, "store", None) if stores else False
+    refuses = is_plain and (type(items) is memoryview or (type(items) is list and stores))
     if plan.is_total:
         length, begin = storage.length, origin + plan.start
-        refuses = is_plain and (type(items) is memoryview or (type(items) is list and stores))
         if is_plain and type(items) is memoryview and plan.ends and plan.ends[0] == plan.start and 0 < begin < length:
             items, origin, length = items[begin:], -plan.start, length - begin  # so that no table is copied to add it
-        positions = _positions(plan, origin, length)
+        positions = targets = _positions(plan, origin, length)
     else:
-        positions, items = _padded(plan, origin, storage.length, accessor, items)
-        refuses, store = type(items) is Filled, False
-    return positions if wraps else counted_from_0(positions), items, load, None if refuses else store
+        positions, items, targets = _padded(plan, origin, storage.length, accessor, items)
+        if type(items) is Filled and not refuses:  # the store of the accessor would get the position of padding
+            targets = unpadded(grid_of_positions(targets))
+    if not wraps:
+        is_shared = targets is positions
+        positions = counted_from_0(positions)
+        targets = positions if is_shared else counted_from_0(targets)
+    return positions, items, load, None if refuses else store, targets
 
 
 def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
@@ -259,40 +288,49 @@ def _summed(tables: list[Table], start: int) -> PositionGrid:
     match len(tables):
         case 1:
             return one_table(*started(tables, start))
-        case 2:
-            first, second = started(tables, start)
-            return first, second
-        case 3:
-            return three_tables(*started(tables, start))
+        case 2 | 3:
+            return tuple(started(tables, start))
     return many_tables(start, tables)
 
 
-def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any) -> tuple[PositionGrid, Any]:
-    """Return the grid of a plan with padding, and items that have the values of padding. Any: elements.
+def _padded(
+    plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any
+) -> tuple[PositionGrid, Any, PositionGrid]:
+    """Return the grid of a plan with padding, items that have the values of padding, and the grid for stores.
 
     If padding repeats elements, its positions are those of the elements. If it is a constant, its positions are
-    negative, by `MARK` in the tables.
+    negative, by `MARK` in the tables. Any: elements.
     """
-    modes, fill, domain = [fill and fill.mode for fill in fills_of(accessor)], fill_of(accessor), plan.domain
+    modes, fill = [fill and fill.mode for fill in fills_of(accessor)], fill_of(accessor)
     read = plan.led(*modes) if modes else None
     if fill is None or read is None or (accessor.has_references() and not {*modes} <= {"constant"}):
-        return no_grid, items
+        return no_grid, items, no_grid
     if read.is_total:
-        return _positions(read, origin, length), items
-    led = plan.led("edge")
+        targets = _marked(plan, read, plan.has_element, origin, length)
+        return grid_of_positions(_positions(read, origin, length)), items, unpadded(grid_of_positions(targets))
+    positions = _marked(plan, read, read.has_element, origin, length)
+    targets = positions if plan.paddings == 1 else _marked(plan, read, plan.has_element, origin, length)
+    if accessor.is_plain:
+        return positions, Filled(items, fill.constant), targets
+    grid = unpadded(grid_of_positions(positions))
+    return grid, items, grid if targets is positions else unpadded(grid_of_positions(targets))
+
+
+def _marked(
+    plan: Plan, read: Plan, has_element: Callable[[Sequence[int]], bool], origin: int, length: int
+) -> PositionGrid:
+    """Return the grid of the positions of ``read``, negative or refused where there is no element."""
+    led, domain = plan.led("edge"), plan.domain
     is_simple = plan.paddings == 1 and domain is not None and len(domain) == len(plan.extents)
     if not is_simple or not domain or led is None or led.axes is None or max(plan.extents) > SHORT:
         offset, indices = read.function, [table_of(1, n) for n in plan.extents]
-        marked = lambda *index: offset(*index) if read.has_element(index) else MARK  # noqa: E731 - of this plan alone
-        return called_plan(indices, marked, origin, length), items
+        marked = lambda *index: offset(*index) if has_element(index) else MARK  # noqa: E731 - of this plan alone
+        return called_plan(indices, marked, origin, length)
     low, high = cast("tuple[int, int]", led.ends)
     if origin + low < 0 or origin + high >= length:
-        return no_grid, items
+        return no_grid
     tables: list[Table] = [
         [entry if low <= i < high else MARK for i, entry in enumerate(table_of(axis, n))]
         for axis, n, (low, high) in zip(led.axes, led.extents, domain, strict=True)
     ]
-    positions = _summed(tables, origin + led.start)
-    if accessor.is_plain:
-        return positions, Filled(items, fill.constant)
-    return unpadded(grid_of_positions(positions)), items
+    return _summed(tables, origin + led.start)

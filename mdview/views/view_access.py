@@ -60,7 +60,7 @@ class ViewAccess(PickledView):
                 except REFUSALS:
                     pass
             elif (grid := self._grid) is not None:
-                position, items, load, _ = grid
+                position, items, load, _, _ = grid
                 try:
                     place = position(index)
                     if load is None:
@@ -111,7 +111,7 @@ class ViewAccess(PickledView):
             if type(index) is int:
                 self._rows[index] = value
                 return
-            position, items, _, store = self._grid
+            _, items, _, store, position = self._grid
             place = position(index + ())  # noqa: RUF005 - other keys than tuples raise TypeError
             if store is None:
                 items[place] = value

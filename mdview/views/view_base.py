@@ -233,14 +233,15 @@ class ViewBase:
         if type(found) is memoryview:
             self._memory, self._rows = (None, found) if is_row else (found, None)
         else:
-            positions, items, load, store = found
+            positions, items, load, store, targets = found
             grid = grid_of_positions(positions)
-            self._grid = grid, items, load, store
-            if store is None and isinstance(positions, tuple):
-                self._first, self._second = positions
-                self._items = items
-            elif store is None and is_row:
-                self._rows = ElementRow(grid, items)
+            self._grid = grid, items, load, store, grid if targets is positions else targets
+            if store is None and targets is positions:
+                if isinstance(positions, tuple) and len(positions) == 2:  # noqa: PLR2004 - those of two tables
+                    self._first, self._second = positions
+                    self._items = items
+                elif is_row:
+                    self._rows = ElementRow(grid, items)
         if self._storage is None:  # another thread has released the view meanwhile
             self._drop_grid()
         return True
