@@ -20,7 +20,7 @@ LOOP: Final = 4.0
 """Cost of an inner loop of NumPy (rows -> axes 120, 300000 x 1 x 2)."""
 ITEM: Final = 0.25
 """Cost of an item of 1, 2, 4, 8 or 16 bytes with a step (columns -> rows, 1000 ** 2)."""
-WIDE_ITEM: Final = 2.6
+WIDE_ITEM: Final = 2.0
 """Cost of an item of another size (axes 120 -> columns of bytes, 128 ** 3)."""
 BYTE: Final = 0.02
 """Cost of a byte of a contiguous inner loop, and of an item of another size (rows -> padded, 4096 ** 2)."""
