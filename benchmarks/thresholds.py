@@ -130,7 +130,6 @@ def kept(module: str, function: str, setup: tuple[str, ...], arguments: str) -> 
 _ARRAYS = "engines.bulk.arrays"
 _TILES = ("numpy", "tiles")
 _USERS = ("numpy", "user's layout")
-_ODD = "d = np.zeros(1 << 20)\nmade = lambda n, *t: md.MDView(d, (n, 333), md.LayoutTiled(*t))"
 _MORTON = "v = [md.empty((n, 64), layout=md.LayoutMorton()) for n in (62, 63, 64)]\nw = [md.empty(s.shape) for s in v]"
 _TREE = "from mdview.expressions.expression_tree import Index\nfrom mdview.expressions import python_codegen"
 _LISTED = "from array import array\nv, w = [md.asview(array('d', bytes(80000))) for _ in range(2)]"
@@ -169,12 +168,6 @@ ROWS: Final = (
         "part = v[8:16, 8:16]; part._plan.in_kernels = {}; f(part)",
     ),
     Row(f"{_ARRAYS}.cost_model:SEARCHED", (*_TILES, "next"), "n = next(k); md.copy(v[:n, :60], md.empty((n, 60)))", 0),
-    Row(
-        f"{_ARRAYS}.strided_blocks:SMALLEST",
-        ("numpy", "next", _ODD),
-        "n = 333 + next(k) % 99; md.copy(made(n, 3, 3), md.empty((n, 333), layout=md.LayoutTiled(5, 7)))",
-        1,
-    ),
     Row(
         f"{_ARRAYS}.elementwise_evaluation:SHORT",
         ("numpy", "v = md.MDView(np.zeros(64), (8, 8), accessor=md.accessors.ScaledAccessor(2.0))"),

@@ -128,7 +128,9 @@ def references(operand: Operand) -> Iterator[Any]:
     places = None
     if operand.plan.strides is None:
         found = _arrays(operand.plain())
-        places = None if found is None else found[0].each_position(*found[1])
+        if found is not None:
+            arrays, (side,) = found
+            places = arrays.each_position(side.plan, side.origin, len(side.items))
     return reference_loop.each(operand.accessor.load, operand, places)
 
 

@@ -238,7 +238,7 @@ def _check_stores(
         )
     if not isinstance(out, ViewBase):
         return
-    from mdview.engines.bulk.arrays.memory_overlap import may_overlap  # noqa: PLC0415 - loads NumPy
+    from mdview.engines.bulk.arrays.shared_elements import may_overlap  # noqa: PLC0415 - loads NumPy
 
     target = operand_of(out)
     for k, view in enumerate(views):

@@ -31,8 +31,8 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.cost_model import QUICK, SEARCHED, decide, is_quick
-from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items, window
+from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick, is_small
+from mdview.engines.bulk.arrays.gather_scatter import read, scatter_items, window
 from mdview.engines.bulk.arrays.item_arrays import (
     are_comparable,
     as_bytes,
@@ -42,15 +42,16 @@ from mdview.engines.bulk.arrays.item_arrays import (
     value_words,
     widened,
 )
-from mdview.engines.bulk.arrays.memory_overlap import may_overlap
 from mdview.engines.bulk.arrays.plan_positions import (
     MOST_LOOKED_UP,
+    each_position,  # noqa: F401 - used by `bulk_dispatch`
     memory_order,
     plan_positions,  # noqa: F401 - used by `bulk_dispatch`
 )
-from mdview.engines.bulk.arrays.shared_positions import (
-    each_position,  # noqa: F401 - used by `bulk_dispatch`
+from mdview.engines.bulk.arrays.shared_elements import (
+    agreeing_items,
     first_differing,
+    may_overlap,
     shares_positions,  # noqa: F401 - used by `bulk_dispatch`
 )
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
@@ -97,7 +98,7 @@ def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> Non
     of two maps of a file.
     """
     near, plan = None, target.plan
-    is_direct = plan.size <= QUICK and plan.strides is not None and type(target.row) is np.ndarray
+    is_direct = is_small(plan) and plan.strides is not None and type(target.row) is np.ndarray
     if source.plan is plan and not is_direct:
         near = cast("Plan", shared((source, target), done))
         source, target = source.through(near, PLAIN), target.through(near, PLAIN)
@@ -194,19 +195,15 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
 def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int] | None:
     """Store items in index order if the items for the same position agree, and return None.
 
-    Else store nothing, and return the numbers of two items for the same position that differ. Items are compared by the
-    bytes of their values: they are stored into new memory first, and read back.
+    Else store nothing, and return the numbers of two items for the same position that differ.
     """
     unpack((held,))
-    row = held.row = np.ascontiguousarray(held.row)
-    first, stop = item_range(target.plan, target.origin, target.row)
-    image, after = target.through(target.plan, PLAIN), _new(held, row.dtype)
-    image.row, image.origin = np.empty(stop - first, row.dtype), target.origin - first
-    _move_steps(held.through(held.plan, PLAIN), image, nothing)
-    _move_steps(image, after, nothing)
-    if not np.array_equal(value_words(row), value_words(after.row.view(row.dtype).reshape(row.shape))):
-        return first_differing(value_words(row).reshape(held.plan.size, -1), target)
-    image.row = image.row.view(row.dtype)
+    row, plan = np.ascontiguousarray(held.row), target.plan
+    found = agreeing_items(row, target)
+    if found is None:
+        return first_differing(value_words(row).reshape(plan.size, -1), target)
+    image = target.through(plan, PLAIN)
+    image.row, image.origin = found[0], target.origin - found[1]
     _move(image, target, done)
     return None
 

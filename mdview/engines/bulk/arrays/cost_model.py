@@ -79,14 +79,16 @@ from mdview.engines.mapping_plan import Plan
 SEARCHED: Final = 1 << 15
 """The number of elements whose look-up takes as long as the search for loops, whose result a plan caches."""
 
-QUICK: Final = 3 * SEARCHED // 8
-"""The most elements that are looked up without a search in all calls, and not only in the first one."""
 LOOKUP: Final = 0.7
 """Cost of an item that is looked up (Morton -> rows, 64 ** 3)."""
 STORE: Final = 1.2
 """Additional cost of an item that is stored at its position (rows -> user's, 4096 x 8)."""
 BOXED: Final = 0.7
 """Additional cost of an item in boxes whose positions are not all cached (Morton -> rows, 1000 ** 2)."""
+CALLS: Final = 3
+"""The number of calls that take as long as the loop over blocks takes for each (tiles of a unit -> rows, 64 ** 3)."""
+LEAST: Final = int(CALLS * CALL / LOOKUP)
+"""The number of elements whose look-up costs the calls for a block."""
 PASS: Final = 12.0
 """Cost of an inner loop of a function of several operands (``benchmarks sizes``: equal, tiled 4)."""
 MOST_CALLS: Final = 64
@@ -331,10 +333,15 @@ class Decision(NamedTuple):
 def is_quick(plans: Sequence[Plan]) -> bool:
     """Tell whether a look-up is faster than a search for loops: for few elements, and for more at the first use."""
     first = plans[0]
-    if first.size > QUICK and (first.size > SEARCHED or first.positions.decided is not None):
+    if not is_small(first) and (first.size > SEARCHED or first.positions.decided is not None):
         return False
     first.positions.decided = first.positions.decided or ((), None)
     return True
+
+
+def is_small(plan: Plan) -> bool:
+    """Tell whether the elements of a plan are looked up without a search in all calls, and not only in the first."""
+    return 8 * plan.size <= 3 * SEARCHED
 
 
 def decide(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Decision:
@@ -355,7 +362,7 @@ def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> D
     size, are_strided = plans[0].size, None not in [plan.strides for plan in plans]
     is_total = 0 not in plans[0].extents and all(plan.is_total for plan in plans)
     is_possible = is_total and plans[0 if copies else -1].is_distinct
-    blocks = common_blocks(sides) if is_possible else None
+    blocks = common_blocks(sides, LEAST) if is_possible else None
     is_boxed = size > MOST_WHOLE
     looked_up = 4 * CALL + size * (LOOKUP + is_boxed * BOXED + _store_cost(plans[0]) + sizes[0] * BYTE)
     if not copies:
@@ -363,7 +370,7 @@ def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> D
         return Decision(blocks=blocks if are_strided or _pass_cost(blocks) < tables * looked_up else None)
     if blocks is not None:
         moves = [move_of(block, sizes[0]) for block in blocks]
-        cost = sum([move.nest.cost + 3 * CALL for move in moves])
+        cost = sum([move.nest.cost + CALLS * CALL for move in moves])
         if cost < looked_up + size * _far_cost(blocks[0], sizes[0]):
             return Decision(moves=moves)
     one, other = plans

@@ -6,8 +6,9 @@ Positions are cached in their plan, within a limit of memory for all plans.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from math import prod
 from typing import Any, Final, cast, final
 from weakref import ref
@@ -105,6 +106,12 @@ def plan_positions(plan: Plan, origin: int, length: int, *, keeps: bool = True) 
             check(low + origin, high + origin, length)
             plan.ends = low, high
     return found + origin if origin else found
+
+
+def each_position(plan: Plan, origin: int, length: int) -> Iterator[int]:
+    """Return the positions of all indices in index order; negative for padding."""
+    found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, COMPUTED))
+    return chain.from_iterable(each.ravel().tolist() for each in found)
 
 
 def _offsets(plan: Plan) -> PositionArray:
@@ -206,21 +213,17 @@ def _computed(plan: Plan) -> PositionArray:
 def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
     """Return the offsets of a box by arithmetic on arrays of indices, one for each dimension.
 
-    Short last dimensions are merged into one.
+    The longest dimension is the last one of these arrays, so that the inner loops of NumPy are long.
     """
     vector, counts = plan.vector if plan.base is None else plan.base.vector, box.counts
     dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
-    k = next((k for k in range(len(counts) - 1, 0, -1) if prod(counts[k:]) >= ROW), 0)
-    index: list[Any] = []
-    for r, (low, n) in enumerate(zip(box.first, counts, strict=True)):
-        shape = (-1,) + (1,) * ((k if r < k else len(counts)) - 1 - r)
-        many: Any = np.arange(low, low + n, dtype=dtype).reshape(shape) if n != 1 else low
-        if n != 1:  # a single index is an int, since its stride may exceed 64 bits
-            many = many[..., None] if r < k else np.broadcast_to(many, counts[k:]).reshape(-1)
-        index.append(many)
-    shape = (*counts[:k], prod(counts[k:]))
-    found = np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), shape)
-    return found.reshape(counts)
+    order, index = sorted(range(len(counts)), key=counts.__getitem__), list[Any](box.first)
+    for k, r in enumerate(order):
+        if counts[r] > 1:  # a single index is an int, since its stride may exceed 64 bits
+            many = np.arange(box.first[r], box.first[r] + counts[r], dtype=dtype)
+            index[r] = many.reshape((-1,) + (1,) * (len(order) - 1 - k))
+    offsets = np.broadcast_to(np.asarray(_located(plan, index)), [counts[r] for r in order])
+    return offsets.astype(np.intp, copy=False).transpose(np.argsort(order))
 
 
 def _located(plan: Plan, index: Index) -> Any:

@@ -30,8 +30,6 @@ Cuts: TypeAlias = tuple[Sequence[AxisOffsets], Sequence[int], list[Cut]]
 """The axes of one dimension in all operands, an offset to add for each operand, and the cuts."""
 
 MOST_DIGITS: Final = 12
-SMALLEST: Final = 4096
-"""The least mean number of elements in a block; for smaller blocks a look-up of each offset is faster."""
 Array = np.ndarray[Any, np.dtype[Any]]  # Any: items of any format
 
 
@@ -163,10 +161,10 @@ class StridedBlock(NamedTuple):
         return row_array(row, self.shape, self.starts[k] * size, tuple([step * size for step in self.strides[k]]))
 
 
-def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
+def common_blocks(operands: Sequence[tuple[Plan, int]], least: int = 1) -> list[StridedBlock] | None:
     """Return blocks that partition the indices of plans of equal extents, each given with its origin.
 
-    None if a plan has no axes, or there would be too many blocks.
+    None if a plan has no axes, or blocks would have fewer than ``least`` indices on average.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -181,7 +179,7 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
     if None not in strides:
         return [merged_block([*zip(extents, zip(*cast("Any", strides), strict=True), strict=True)], starts)]
     found_cuts: list[Cuts] = []
-    most = max(1, size // SMALLEST)
+    most = max(1, size // least)
     for r, count in enumerate(extents):
         along = [plan.axes[r] for plan, _ in operands if plan.axes is not None]
         cuts = _cuts(along, count, most) if len(along) == len(operands) else None

@@ -25,8 +25,6 @@ Task: TypeAlias = Callable[[], int]
 
 STEP: Final = 1 << 25
 """The most elements between two reports of progress."""
-PARTS_OF_A_THREAD: Final = 4
-"""The number of parts of a copy for each thread; several, so that a delayed thread gets fewer parts."""
 
 
 def transfer(
@@ -39,7 +37,7 @@ def transfer(
             _copy(move, target, source)
         return
     total = sum([_size_of(move) for move in moves]) // target.itemsize
-    limit = STEP if threads == 1 else max(1, total // (PARTS_OF_A_THREAD * threads))
+    limit = STEP if threads == 1 else -(-total // threads)
     in_threads((task for move in moves for task in _tasks(move, target, source, limit)), done, threads)
 
 
