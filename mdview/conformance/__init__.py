@@ -1,8 +1,7 @@
-"""The conformance suite: questions to implementations of mdspan in C++ and to similar libraries, with expected answers.
+"""The conformance suite: questions to implementations of mdspan in C++, with the answers that mdview expects.
 
-`implementations` asks implementations in C++ and expects mdview's answers. `python_libraries` asks libraries of Python
-through an adapter of a few functions and expects recorded answers. ``python -m mdview.conformance`` is the command
-line.
+`implementations` asks the questions; ``python -m mdview.conformance cpp`` is the command line. The folder `data` has
+recorded answers of implementations.
 """
 
 from mdview import _on_first_use
@@ -11,5 +10,4 @@ _on_first_use(
     globals(),
     corpus="CannotRunError Departure Report Tally",
     implementations="ask_cpp",
-    python_libraries="ask_python",
 )

@@ -2,4 +2,3 @@
 
 from mdview.conformance.corpus import CannotRunError as CannotRunError, Departure as Departure, Report as Report, Tally as Tally
 from mdview.conformance.implementations import ask_cpp as ask_cpp
-from mdview.conformance.python_libraries import ask_python as ask_python

@@ -1,4 +1,4 @@
-"""The command line: ``python -m mdview.conformance cpp`` and ``python -m mdview.conformance python``."""
+"""The command line ``python -m mdview.conformance cpp``: ask an implementation of C++ mdspan, and print the report."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mdview.conformance import ask_cpp, ask_python
-from mdview.conformance.python_libraries import template
+from mdview.conformance import ask_cpp
 from mdview.errors import MDViewError
 
 
@@ -22,37 +21,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         The arguments, by default those of the process.
     """
     options = vars(parser().parse_args(argv))
-    ask, name = options.pop("ask"), options.pop("markdown")
+    name = options.pop("markdown")
     try:
-        if options.pop("template", False):
-            sys.stdout.write(template())
-            return 0
-        report = ask(**options)
+        report = ask_cpp(**options)
         if name is not None:
             Path(name).write_text(report.to_markdown(), encoding="utf-8")
     except (MDViewError, OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(f"mdview.conformance: {error}\n")
         return 2
     sys.stdout.write(report.to_markdown())
-    return int(report.status)
+    return report.status
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments."""
     result = argparse.ArgumentParser(prog="python -m mdview.conformance", description=__doc__)
-    commands = result.add_subparsers(required=True)
-    cpp = commands.add_parser("cpp", help="ask an implementation of C++ mdspan")
+    cpp = result.add_subparsers(required=True).add_parser("cpp", help="ask an implementation of C++ mdspan")
     cpp.add_argument("--compiler", default="g++ -std=c++26", help="command with its options (default: %(default)s)")
     cpp.add_argument("--include", action="append", default=[], metavar="DIR", help="folder of headers; may be repeated")
     cpp.add_argument("--namespace", default="std", help="std, cuda::std or Kokkos (default: %(default)s)")
     cpp.add_argument("--seed", help="ask other questions")
-    python = commands.add_parser("python", help="ask a Python library that claims the semantics of layouts")
-    python.add_argument("adapter", nargs="?", default="", help="mymodule:adapter, an object with functions")
-    python.add_argument("--template", action="store_true", help="print an adapter to fill in")
-    for command, ask in ((cpp, ask_cpp), (python, ask_python)):
-        command.set_defaults(ask=ask)
-        command.add_argument("--only", nargs="+", default=[], metavar="FEATURE", help="ask about these features alone")
-        command.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
+    cpp.add_argument("--only", nargs="+", default=[], metavar="FEATURE", help="ask about these features alone")
+    cpp.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     return result
 
 

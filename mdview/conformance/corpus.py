@@ -9,7 +9,7 @@ with a program that shows it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -120,21 +120,7 @@ def differing(answer: Description, expected: Description) -> tuple[str, ...]:
 
 
 class CannotRunError(MDViewError, RuntimeError):
-    """The error for an implementation that cannot be tested: a compiler, a header or an adapter is missing, say."""
-
-
-def chosen(only: Sequence[str], features: Collection[str]) -> list[str]:
-    """Return the features named by ``only``, or all features if it is empty.
-
-    Raises
-    ------
-    CannotRunError
-        A name of ``only`` is unknown.
-    """
-    unknown = [name for name in only if name not in features]
-    if unknown:
-        raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(features)}")
-    return [feature for feature in features if not only or feature in only]
+    """The error for an implementation that cannot be tested: a compiler or a header is missing, say."""
 
 
 @final
@@ -193,12 +179,15 @@ class Tally:
         return self.asked - self.agreed
 
 
-def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str]]) -> Tally:
+EXTENSION: Final = "No clause of the draft: an extension, as mdview computes it"
+"""The text in the place of a clause for questions about extensions."""
+
+
+def tally(feature: str, compared: Sequence[Compared], program: Callable[[Compared], str]) -> Tally:
     """Count the answers about a feature, and group the answers that differ from the expected ones into departures.
 
     The answers of a departure differ in the same parts, and these parts have the same words and truth values.
-    ``described`` returns the clause and the program of its smallest question. A feature without questions is not
-    offered.
+    ``program`` returns the text that asks its smallest question. A feature without questions is not offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
     for pair in compared:
@@ -211,19 +200,18 @@ def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compa
         least = min(group, key=lambda pair: (len(repr(pair.question.given)), repr(pair.question.given)))
         title = ", ".join(least.keys) + (f" of {least.about}" if least.about else "")
         expected, got = ({key: told.get(key, "absent") for key in least.keys} for told in (least.expected, least.its))
-        clause, program = described(least)
-        result.departures.append(Departure(feature, title, len(group), clause, expected, got, program))
+        clause = f"[{least.question.clause}]" if least.question.clause else EXTENSION
+        result.departures.append(Departure(feature, title, len(group), clause, expected, got, program(least)))
     return result
 
 
 @final
 @dataclass(frozen=True)
 class Report:
-    """The results for one implementation, by feature; ``language`` is ``cpp`` or ``python``, that of the programs."""
+    """The results for one implementation, by feature."""
 
     subject: str
     rows: Sequence[Tally]
-    language: str = "cpp"
 
     @property
     def status(self) -> int:
@@ -242,7 +230,7 @@ class Report:
             lines += [
                 f"\n## {departure.feature}: {departure.title} ({departure.answers:,} answers)\n",
                 f"{departure.clause}. Expected: {expected}; here: {got}.",
-                f"\n```{self.language}\n{departure.program}\n```",
+                f"\n```cpp\n{departure.program}\n```",
             ]
         return "\n".join(lines) + "\n"
 

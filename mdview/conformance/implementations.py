@@ -14,12 +14,12 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, final
 
-from mdview.conformance import corpus
 from mdview.conformance.answers import answer, call
-from mdview.conformance.corpus import FORMS, CannotRunError, Compared, Description, Question, Report, Tally
+from mdview.conformance.corpus import FORMS, CannotRunError, Compared, Description, Question, Report, Tally, tally
 from mdview.conformance.questions import FEATURES, Query, ask, drawn
 
 HEADERS: Final = Path(__file__).parent / "headers"
@@ -197,23 +197,22 @@ def ask_cpp(
     CannotRunError
         The compiler, the header or a feature of ``only`` does not exist.
     """
+    unknown = [name for name in only if name not in FEATURES]
+    if unknown:
+        raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(FEATURES)}")
     return report(probed(compiler_of(compiler, include, namespace)), only, seed)
 
 
 def report(target: Implementation, only: Sequence[str] = (), seed: str | None = None) -> Report:
     """Ask an implementation about the features ``only``, or all features, and return the report."""
-    rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in corpus.chosen(only, FEATURES)]
+    rows = [row(target, name, drawn(name, target.offers, seed)) for name in FEATURES if not only or name in only]
     return Report(f"{target.namespace}::mdspan, {target.version}", rows)
 
 
 def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
     """Ask an implementation about one feature, and count its answers."""
     compared = compare(queries, replies(target, queries)) if queries else []
-    return corpus.tally(
-        feature,
-        compared,
-        lambda comparison: (_decided(comparison.question), program(target, comparison)),
-    )
+    return tally(feature, compared, partial(program, target))
 
 
 def asked(queries: Iterable[Query]) -> list[Question]:
@@ -274,8 +273,3 @@ def program(target: Implementation, compared: Compared) -> str:
         f'#include "answers.hpp"\nint main() {{\n  // expected: {expected}\n'
         f"  return answer(&{template}, {{{', '.join(numbers.split())}}});\n}}"
     )
-
-
-def _decided(question: Question) -> str:
-    """Return the clause of the draft in brackets, or a sentence about extensions, which have no clause."""
-    return f"[{question.clause}]" if question.clause else "No clause of the draft: an extension, as mdview computes it"

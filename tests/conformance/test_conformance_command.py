@@ -1,145 +1,81 @@
-"""The commands of the suite: what they say of sound and of wrong libraries, and of what cannot be asked."""
+"""The command of the suite: its reports, its exit status, and its errors."""
 
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from recorded import DATA
 
 import mdview
-from mdview.conformance import CannotRunError, ask_cpp, ask_python
-from mdview.conformance.__main__ import main
-from mdview.conformance.python_libraries import FAMILIES, template
+from mdview.conformance import CannotRunError, Report, Tally, __main__, ask_cpp
+from mdview.conformance.corpus import Compared, Question, tally
 
-TENSOR_LAYOUTS = """
-import tensor_layouts as tl
-
-NAMES = {"composition": "compose"}
-
-
-def algebra(operation, *operands):
-    layouts = [tl.Layout(*each) if isinstance(each, tuple) else each for each in operands]
-    try:
-        found = layouts[0] if operation == "eval" else getattr(tl, NAMES.get(operation, operation))(*layouts)
-    except tl.LayoutError as error:
-        raise NotImplementedError from error
-    return [found(k) for k in range(tl.size(found))]
-"""
-WRONG = """
-from right import adapter as right
-
-
-class adapter(right):
-    def elements(array):
-        return right.elements(array)[::-1]
-
-    def facts(array):
-        return right.facts(array) | {"is_contiguous_c": True}
-
-    def buffer(array):
-        return array.copy()[..., None]
-
-    def dlpack(array):
-        return array.T.copy()
-
-    def algebra(operation, *operands):
-        return [0, 1, 2]
-"""
+RIGHT, LEFT = (
+    {"layout": layout, "static": [None], "extents": [extent]} for layout, extent in (("right", 3), ("left", 12))
+)
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    """A folder with the adapters, as somebody who runs the command has it."""
-    for name, text in {"right": template(), "tensors": TENSOR_LAYOUTS, "wrong": WRONG, "empty": ""}.items():
-        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path
-    for name in ("right", "tensors", "wrong", "empty"):
-        sys.modules.pop(name, None)
+def report():
+    """The report of an implementation with a wrong span, in two answers, and a wrong trait of one layout."""
+    questions = [Question("mapping", kind) for kind in (LEFT, LEFT, RIGHT, RIGHT | {"extents": [10]}, RIGHT)]
+    answers = [
+        ({"span": 12, "unique": True}, its) for its in ({"span": 12, "unique": True}, {"span": 12, "unique": False})
+    ]
+    answers += [({"span": 3, "unique": True}, {"span": span, "unique": True}) for span in (4, 5, 3)]
+    compared = [Compared(question, *pair) for question, pair in zip(questions, answers, strict=True)]
+    return Report(
+        "a library", [tally("mappings", compared, lambda pair: repr(pair.question.given)), tally("views", [], repr)]
+    )
 
 
-def counts(report):
-    return {row.feature: (row.asked, row.departed) for row in report.rows if row.offered}
+def test_answers_that_differ_in_the_same_parts_are_one_departure(report):
+    mappings, views = report.rows
+    assert (mappings.asked, mappings.agreed, mappings.departed, views.offered) == (5, 2, 3, False)
+    assert [(each.title, each.answers) for each in mappings.departures] == [("unique of left", 1), ("span of right", 2)]
+    span = mappings.departures[1]
+    assert (span.expected, span.got, span.program) == ({"span": 3}, {"span": 4}, repr(RIGHT))
+    assert span.clause == "[mdspan.layout.right.obs]"
 
 
-def test_numpy_agrees_with_every_fact(here):
-    found = counts(ask_python("right:adapter"))
-    assert found.keys() == FAMILIES.keys() - {"algebra"}
-    assert all(asked >= 60 and departed == 0 for asked, departed in found.values())
+def test_a_report_is_a_table_and_a_section_for_each_departure(report):
+    text = report.to_markdown()
+    assert "| mappings | 5 | 2 | 3 |\n| views | not offered |  |  |\n| all | 5 | 2 | 3 |" in text
+    assert (
+        "## mappings: span of right (2 answers)\n\n[mdspan.layout.right.obs]. Expected: span 3; here: span 4." in text
+    )
+    assert f"```cpp\n{RIGHT!r}\n```" in text
 
 
-@pytest.mark.skipif(find_spec("tensor_layouts") is None, reason="tensor-layouts is not installed")
-def test_tensor_layouts_is_asked_for_its_algebra(here):
-    ((asked, departed),) = counts(ask_python("tensors")).values()
-    assert asked > 250
-    assert departed / asked < 0.05
-
-
-def test_each_family_notices_a_wrong_adapter(here):
-    report = ask_python("wrong:adapter")
-    assert report.status == 1
-    assert {row.feature for row in report.rows if row.departures} == set(FAMILIES)
-    for row in report.rows:
-        for each in row.departures:
-            assert each.program.startswith("print(adapter.")
-            assert each.clause.startswith("Fact ")
-
-
-def test_families_can_be_chosen(here):
-    assert counts(ask_python("right:adapter", only=["elements"])) == {"elements": (147, 0)}
-
-
-def test_reports_are_written_as_text_and_markdown(here, capsys):
-    report = ask_python("wrong:adapter", only=["elements"])
-    (row,) = report.rows
-    assert (row.asked, row.departed) == (147, sum(each.answers for each in row.departures))
-    assert main(["python", "wrong:adapter", "--only", "elements", "--markdown", "r.md"]) == 1
-    assert f"| elements | 147 | {row.agreed} | {row.departed} |" in Path("r.md").read_text()
-    assert "print(adapter.elements(adapter.array(" in capsys.readouterr().out
-    assert main(["python", "right:adapter", "--only", "elements"]) == 0
-
-
-def test_the_template_is_an_adapter(capsys):
-    assert main(["python", "--template"]) == 0
-    assert capsys.readouterr().out == template()
+@pytest.mark.parametrize(("is_right", "status"), [(True, 0), (False, 1)])
+def test_the_command_writes_the_report_and_its_status_tells_departures(
+    report, tmp_path, capsys, monkeypatch, is_right, status
+):
+    report = Report("a library", [Tally("mappings", 2, 2)]) if is_right else report
+    monkeypatch.setattr(__main__, "ask_cpp", lambda **options: report)
+    assert __main__.main(["cpp", "--markdown", str(tmp_path / "report.md")]) == status
+    assert capsys.readouterr().out == (tmp_path / "report.md").read_text() == report.to_markdown()
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["python"], "no adapter '' .*: mymodule:adapter, and --template prints one"),
-        (["python", "nowhere:adapter"], "no adapter 'nowhere:adapter'"),
-        (["python", "right:nothing"], "no adapter 'right:nothing'"),
-        (["python", "empty"], r"empty has no elements\(\) or"),
-        pytest.param(
-            ["python", "tensors", "--only", "facts"],
-            r"tensors has no facts\(\)",
-            marks=pytest.mark.skipif(find_spec("tensor_layouts") is None, reason="tensor-layouts is not installed"),
-        ),
-        (["python", "right:adapter", "--only", "all"], "no feature 'all': --only takes elements"),
-        (["cpp", "--compiler", "no-such-compiler"], "no compiler 'no-such-compiler'"),
-        (["cpp", "--compiler", sys.executable, "--include", "nowhere"], "no folder nowhere"),
-        (["cpp", "--compiler", sys.executable], "no `<mdspan>`: g.. 15 or later, or --include"),
-        (["cpp", "--compiler", sys.executable, "--namespace", "Kokkos"], "no `<mdspan/mdspan.hpp>`: --include takes"),
+        (["--only", "all"], "no feature 'all': --only takes extents"),
+        (["--compiler", "no-such-compiler"], "no compiler 'no-such-compiler'"),
+        (["--compiler", sys.executable, "--include", "nowhere"], "no folder nowhere"),
+        (["--compiler", sys.executable], "no `<mdspan>`: g.. 15 or later, or --include"),
+        (["--compiler", sys.executable, "--namespace", "Kokkos"], "no `<mdspan/mdspan.hpp>`: --include takes"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line_and_leaves_nothing(here, capsys, arguments, says):
-    before = {*here.iterdir()}
-    assert main(arguments) == 2
+def test_what_cannot_be_asked_is_one_line_and_leaves_nothing(tmp_path, capsys, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    assert __main__.main(["cpp", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     with pytest.raises(AssertionError, match=says):
         raise AssertionError(line)
-    assert {*here.iterdir()} - before <= {here / "__pycache__"}
-
-
-def test_an_adapter_without_a_function_that_a_family_needs_is_refused(here):
-    (here / "empty.py").write_text("def elements(array): ...\n")
-    with pytest.raises(CannotRunError, match=r"empty has no memory\(\), which elements needs: --template"):
-        ask_python("empty")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_compiler_is_python_s_errors_too():
