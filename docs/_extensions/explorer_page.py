@@ -23,7 +23,7 @@ import typing_extensions
 import vendor_pyodide
 
 import mdview
-from mdview.drawing.figures import script, style
+from mdview.drawing.mapping_summary import asset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,8 +71,8 @@ def write(folder: Path, expressions: Sequence[str], archive: Path | None) -> lis
 
 def _index(known: dict[str, object]) -> str:
     """Return the first script: style and script of figures, and the start of the explorer with the known answers."""
-    styled = f"Object.assign(document.createElement('style'), {{textContent: {_as_script(style())}}})"
-    return f"document.head.append({styled});\n{script()}\nmdviewExplorer.start({_as_script(known)});"
+    styled = f"Object.assign(document.createElement('style'), {{textContent: {_as_script(asset('figure.css'))}}})"
+    return f"document.head.append({styled});\n{asset('figure.js')}\nmdviewExplorer.start({_as_script(known)});"
 
 
 def _python(archive: Path) -> dict[str, object]:

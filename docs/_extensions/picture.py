@@ -25,7 +25,8 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mdview import parse
-from mdview.drawing.figures import figure, script, style
+from mdview.drawing.figures import figure
+from mdview.drawing.mapping_summary import asset
 from mdview.drawing.scene import LINE, Look
 from mdview.errors import MDViewError
 
@@ -118,9 +119,9 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
     """Write the script and the style of figures into the static files of the site."""
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "_static"
-        folder.joinpath(SCRIPT).write_text(script(), encoding="utf-8")
+        folder.joinpath(SCRIPT).write_text(asset("figure.js"), encoding="utf-8")
         shared = OWN_STYLE.findall(figure(parse("right (1,)")))
-        folder.joinpath(STYLE).write_text("\n".join([style(), *shared]), encoding="utf-8")
+        folder.joinpath(STYLE).write_text("\n".join([asset("figure.css"), *shared]), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -8,13 +8,23 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Facts
+from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Any, Final, Unpack, cast, final
 
 from mdview.accessors.accessor import AnyExporter
 from mdview.base import answer_calls
-from mdview.drawing.mapping_summary import Ask, ElementText, ShownEntries, answer_text, asset, fact_rows, grid, table
+from mdview.drawing.mapping_summary import (
+    Ask,
+    ElementText,
+    ShownEntries,
+    answer_text,
+    asset,
+    elements_text,
+    fact_rows,
+    table,
+)
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
 from mdview.drawing.svg import escaped, to_svg
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
@@ -151,6 +161,8 @@ def slot_text(slot: Slot, rank: int) -> str:
     return f"({text})" if slot.is_lost else text
 
 
+MOST_ELEMENTS: Final = 8000
+"""The most characters of the elements in a card."""
 MOST_PICTURE: Final = 200_000
 """The most characters of a picture in a card."""
 STYLE: Final = (
@@ -174,13 +186,14 @@ def card_or_error(draw: Callable[[], str]) -> str:
 def view_card(
     asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: ElementText, places: range | None = None
 ) -> str:
-    """Return the card of a view: facts about the view and its mapping, a picture, and some elements.
+    """Return the card of a view: facts about the view and its mapping, some elements, and a picture.
 
     ``asked`` computes the facts about the view, ``read`` the text of an element, and ``places`` are the offsets of its
     whole data.
     """
-    elements = _written(lambda: grid(extents, lambda index: answer_text(lambda: read(index))))
-    return _card(asked, fact_rows(mapping), _picture(mapping, places), elements)
+    texts = {name: answer_text(ask) for name, ask in asked.items()} | fact_rows(mapping)
+    elements = partial(elements_text, extents, lambda index: answer_text(lambda: read(index)))
+    return _card(texts | {"elements": answer_text(elements, MOST_ELEMENTS)}, mapping, places)
 
 
 def mapping_card(mapping: AnyMapping) -> str:
@@ -190,24 +203,15 @@ def mapping_card(mapping: AnyMapping) -> str:
     >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
     True
     """
-    return card_or_error(lambda: _card({}, fact_rows(mapping), _picture(mapping)))
+    return card_or_error(lambda: _card(fact_rows(mapping), mapping))
 
 
-def _card(asked: Facts[str, Ask], answers: dict[str, str], *rest: str) -> str:
-    texts = {name: answer_text(ask) for name, ask in asked.items()} | answers
-    return f'{STYLE}<div class="mdview-card">{table(texts)}{"".join(rest)}</div>'
-
-
-def _picture(mapping: AnyMapping, places: range | None = None) -> str:
-    picture = _written(lambda: to_svg(mapping, memory=places))
-    return picture if len(picture) <= MOST_PICTURE else ""
-
-
-def _written(write: Callable[[], str]) -> str:
+def _card(texts: dict[str, str], mapping: AnyMapping, places: range | None = None) -> str:
     try:
-        return write()
+        picture = to_svg(mapping, memory=places)
     except Exception:  # noqa: BLE001 - any error of a user's layout
-        return ""
+        picture = ""
+    return f'{STYLE}<div class="mdview-card">{table(texts)}{picture if len(picture) <= MOST_PICTURE else ""}</div>'
 
 
 def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
@@ -240,14 +244,14 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
     """
     drawn = figure(target, after, **look)
     if not page:
-        return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
-    scripts = f"{script()}{asset('page.js')}"
+        return f"<style>{asset('figure.css')}</style>{drawn}<script>{asset('figure.js')}</script>"
+    scripts = f"{asset('figure.js')}{asset('page.js')}"
     digest = b64encode(sha256(f"\n{scripts}".encode()).digest()).decode()
     drawn_of = [mapping_of(source) for source in (target, *([] if after is None else [after]))]
     return asset("page.html").format(
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
         title=escaped(look.get("title") or " → ".join(map(title_of, drawn_of))),
-        style=f"{asset('page.css')}{style()}",
+        style=f"{asset('page.css')}{asset('figure.css')}",
         figure=drawn,
         facts=_facts(target) if after is None else f"<h2>Before</h2>{_facts(target)}<h2>After</h2>{_facts(after)}",
         script=scripts,
@@ -335,16 +339,6 @@ def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Loo
         f'<figure class="mdview-figure"{told}><div class="mdview-scroll">{to_svg(target, after, **look)}</div>'
         f'<p class="mdview-status">{IDLE}</p><p class="mdview-live" role="status"></p></figure>'
     )
-
-
-def script() -> str:
-    """Return the text of the script that links indices and places, for one ``<script>`` of a page."""
-    return asset("figure.js")
-
-
-def style() -> str:
-    """Return the text of the style sheet of figures, for one ``<style>`` of a page."""
-    return asset("figure.css")
 
 
 def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:

@@ -92,7 +92,7 @@ def shown_entries(extent: int, limit: int) -> ShownEntries:
 
 
 def asset(name: str) -> str:
-    """Return the text of a file beside this module."""
+    """Return the text of a file beside this module, such as ``figure.js`` of interactive pictures."""
     return files("mdview.drawing").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -100,20 +100,6 @@ def table(facts: Facts[str, str]) -> str:
     """Return a table in HTML with a row for each fact."""
     rows = "".join([f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts.items()])
     return f"<table>{rows}</table>"
-
-
-def grid(extents: Sequence[int], read: ElementText) -> str:
-    """Return a table in HTML with the elements near the edges for rank 1 or 2; an empty text for other ranks."""
-    if len(extents) not in {1, 2}:
-        return ""
-    *rows, columns = map(ends, extents)
-    lines = []
-    for i in rows[0] if rows else (0,):
-        prefix = () if i is None or not rows else (i,)
-        cells = ["…" if j is None else escape(read((*prefix, j))) for j in columns if i is not None]
-        cut = f'<td colspan="{max(1, len(columns))}">…</td>'
-        lines.append(cut if i is None else "".join([f"<td>{cell}</td>" for cell in cells]))
-    return f"<table>{''.join([f'<tr>{line}</tr>' for line in lines])}</table>"
 
 
 MOST_TEXT: Final = 400
@@ -159,8 +145,8 @@ def fact_rows(mapping: AnyMapping, item_format: str | None = None, bits: int = 8
     return {name: answer_text(ask) for name, ask in asked.items()}
 
 
-def answer_text(ask: Ask) -> str:
-    """Return the text of a fact, cut after `MOST_TEXT` characters, or the name of the error that ``ask`` raises.
+def answer_text(ask: Ask, most: int = MOST_TEXT) -> str:
+    """Return the text of a fact, cut after ``most`` characters, or the name of the error that ``ask`` raises.
 
     >>> answer_text(lambda: 3 // 0)
     '(ZeroDivisionError)'
@@ -169,7 +155,7 @@ def answer_text(ask: Ask) -> str:
         text = as_text(ask())  # long numbers are described
     except Exception as error:  # noqa: BLE001 - no error of a fact hides the other facts
         text = f"({type(error).__name__})"
-    text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+    text = text if len(text) <= most else f"{text[:most]}…"
     return text.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair cannot be saved
 
 
