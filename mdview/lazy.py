@@ -19,13 +19,11 @@ from mdview.base import answer_calls, as_entries, as_entries_of, as_integer, as_
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
 from mdview.index import rearrangement
-from mdview.index.dense_strides import right_strides
-from mdview.index.domains import Box, domain, is_nowhere, nowhere, whole
-from mdview.index.extents import as_extents, check_index, is_empty, shape_text, size_of
+from mdview.index.extents import as_extents, check_index, is_empty, right_strides, shape_text, size_of
 from mdview.index.index_map import IndexMap
-from mdview.index.mixed_radix import Radix, Sum
-from mdview.index.no_copy_reshape import infer_shape, strides_or_obstacle, unravel
+from mdview.index.padding import Box, domain, is_nowhere, nowhere, whole
 from mdview.index.rearrangement import Movement
+from mdview.index.reshape import Radix, Sum, infer_shape, strides_or_obstacle, unravel
 from mdview.layouts.enumeration import indices
 
 __all__ = ["Chain", "StridedBox"]

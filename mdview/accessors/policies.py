@@ -25,7 +25,7 @@ from mdview.accessors.accessor import (
 from mdview.base import ValueType, as_integer, as_text, brief, kind_text, value
 from mdview.base.frozen_values import is_same_value
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
-from mdview.index.boundary_modes import MODES, Mode
+from mdview.index.padding import MODES, Mode
 from mdview.memory.storage import Storage
 
 

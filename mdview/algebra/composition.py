@@ -26,7 +26,7 @@ from mdview.base.caches import remember
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, RankError, ShapeError, UndecidedError
 from mdview.expressions.tracing import MOST_DIMENSIONS
 from mdview.index import nesting
-from mdview.index.dense_strides import weights_of
+from mdview.index.extents import weights_of
 from mdview.index.index_map import IndexMap, Radix
 from mdview.index.nesting import Digit, Tree
 from mdview.layouts.composed import LayoutComposed

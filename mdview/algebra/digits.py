@@ -21,7 +21,7 @@ from mdview.base import as_integer, as_text, brief, merged_digits, refuse
 from mdview.base.strided_sets import find_collision
 from mdview.errors import Collision, CppTypeError, ExtentsError, LayoutError, MDViewError, NotationError, NotNested
 from mdview.index import nesting
-from mdview.index.dense_strides import left_strides
+from mdview.index.extents import left_strides
 from mdview.index.nesting import Digit, Tree, as_tree, compact, tree_text
 from mdview.layouts.nested import LayoutNested, nested_form
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, swizzle_of

@@ -21,7 +21,7 @@ from mdview.algebra.digits import (
 )
 from mdview.base import merged_digits
 from mdview.errors import NotNested
-from mdview.index.dense_strides import digits as digits_of
+from mdview.index.extents import digits as digits_of
 from mdview.index.nesting import Digit, digit_values
 from mdview.layouts.nested import LayoutNested
 from mdview.mappings.mapping import AnyMapped

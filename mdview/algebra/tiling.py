@@ -20,7 +20,7 @@ from mdview.algebra.digits import (
 from mdview.algebra.inverses import right_inverse
 from mdview.base import as_entries, as_integer, as_text, merged_digits
 from mdview.errors import NotNested, RankError, ShapeError
-from mdview.index.dense_strides import weights_of
+from mdview.index.extents import weights_of
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, tree_of, tree_text, turned
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, swizzle_of

@@ -18,8 +18,8 @@ from mdview.accessors.policies import HaloItems, constant_items, fills_of
 from mdview.base import as_text, brief
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import HaloError, IndexOutOfRangeError
-from mdview.index.boundary_modes import inside_index
 from mdview.index.extents import shape_text
+from mdview.index.padding import inside_index
 from mdview.layouts.enumeration import first_missing
 from mdview.mappings.mapping import AnyMapping
 

@@ -21,7 +21,7 @@ from mdview.base import loaded_module
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.position_codegen import position_function
 from mdview.engines.position_tables import SHORT, Table, started, table_of
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.memory.storage import Storage
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)

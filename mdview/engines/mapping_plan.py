@@ -28,10 +28,9 @@ from mdview.engines.offset_tables import (
     vector_offset,
 )
 from mdview.engines.plan_facts import PlanFacts
-from mdview.index.boundary_modes import LED
-from mdview.index.dense_strides import right_strides
-from mdview.index.domains import domain, whole
+from mdview.index.extents import right_strides
 from mdview.index.index_map import IndexMap, Row, of_rows, rows_between
+from mdview.index.padding import LED, domain, whole
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout

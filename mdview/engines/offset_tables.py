@@ -25,8 +25,8 @@ from mdview.expressions.python_codegen import on_arrays, python_function
 from mdview.expressions.range_analysis import Range, RangeError, expression_range, ranging, spans, within
 from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
-from mdview.index.boundary_modes import inside_index
 from mdview.index.index_map import IndexMap
+from mdview.index.padding import inside_index
 from mdview.layouts.axis_tables import axis_tables
 from mdview.layouts.layout import Layout
 

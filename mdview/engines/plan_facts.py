@@ -16,7 +16,7 @@ from mdview.base.caches import cached_property
 from mdview.base.strided_sets import nests, strided_offsets
 from mdview.engines.offset_tables import AxisOffsets, Led, VectorOffset, axis_offset
 from mdview.expressions.python_codegen import python_function
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.index.index_map import IndexMap, Row, of_rows
 from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain

@@ -1,9 +1,12 @@
-"""Extents: the tuple of the numbers of indices of each dimension, static extents, and checks of extents and indices.
+"""Extents: the tuple of the numbers of indices of each dimension, checks of extents and indices, and dense strides.
 
 Extents are a plain tuple of integers; an index of a dimension lies in [0, extent). A plain ``int`` in the tuple is a
 *dynamic* extent, known at run time only. A `Dim`, made by `dim`, is an ``int`` that is a *static* extent: its value is
 part of the type, ``Dim[Literal[3]]``, as in C++ ``std::extents<int, 3, std::dynamic_extent>``. Since tuples are
 covariant, static extents are accepted where dynamic extents are expected, and not the reverse.
+
+Dense strides are those of C order (last index fastest) or Fortran order (first index fastest) without gaps. They are
+also the weights of the digits of a 1-D index, into which `digits` splits it.
 """
 
 from __future__ import annotations
@@ -20,7 +23,18 @@ from mdview.base import Dim, as_integer, as_text, brief, dim, is_index, plural
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError, IndexOutOfRangeError, IndexTypeError, RankError
 
 __all__ = ["MAX_SIZE", "Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "as_extents"]
-__all__ += ["check_index", "dim", "extent_of", "is_empty", "size_of", "static_extents"]
+__all__ += [
+    "agree",
+    "check_index",
+    "digits",
+    "dim",
+    "extent_of",
+    "is_empty",
+    "left_strides",
+    "right_strides",
+    "size_of",
+]
+__all__ += ["static_extents", "weights_of"]
 
 MAX_SIZE: Final = 2**63 - 1
 """The largest size, span or offset, in elements, that mdview accepts: the largest ``ptrdiff_t``."""
@@ -129,3 +143,46 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
 def shape_text(extents: Sequence[int]) -> str:
     """Return extents as the text of messages, with static extents as plain numbers: ``(3, 4)``."""
     return as_text(tuple([int(e) for e in extents]))
+
+
+def right_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
+    """Return the strides of C order (last index fastest): each stride is the next stride times the next extent."""
+    strides = [innermost] * len(extents)
+    for r in range(len(extents) - 2, -1, -1):
+        strides[r] = strides[r + 1] * extents[r + 1]
+    return tuple(strides)
+
+
+def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
+    """Return the digits of ``number`` in the mixed radix of ``extents``, slowest first; a digit of extent 0 is 0.
+
+    The first digit is the remaining quotient, without a bound. ``number`` may be of any type with ``%`` and ``//``.
+
+    >>> digits(17, (2, 5, 4)), digits(6, (2, 3)), digits(1, (0, 0))
+    ((0, 4, 1), (2, 0), (1, 0))
+    """
+    lower: list[int] = []
+    for e in extents[:0:-1]:
+        lower.append(number % e if e else 0)
+        number = number // e if e else number
+    return (*([number] if extents else []), *lower[::-1])
+
+
+def left_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
+    """Return the strides of Fortran order (first index fastest), each the previous stride times the previous extent."""
+    return right_strides(extents[::-1], innermost)[::-1]
+
+
+def weights_of(extents: Sequence[int], order: str) -> tuple[int, ...]:
+    """Return the weight of each index in the 1-D index: strides of Fortran order for "F", of C order for "C"."""
+    return left_strides(extents) if order == "F" else right_strides(extents)
+
+
+def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
+    """Tell whether two tuples of strides are equal in all dimensions of an extent other than 1."""
+    if strides == own:
+        return True
+    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer
+        if s != t and e != 1:
+            return False
+    return True

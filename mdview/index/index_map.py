@@ -16,10 +16,8 @@ from typing import Final, TypeAlias, final
 
 from mdview.base import as_entries, as_integer, value
 from mdview.base.strided_sets import fewest_dimensions, image_is_interval, merged_dimensions
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import size_of
-from mdview.index.mixed_radix import Radix, Sum
-from mdview.index.no_copy_reshape import no_copy_strides
+from mdview.index.extents import right_strides, size_of
+from mdview.index.reshape import Radix, Sum, no_copy_strides
 from mdview.index.slices import All, Selection
 
 __all__ = ["IndexMap", "Radix", "of_rows", "of_sums", "rows_between"]

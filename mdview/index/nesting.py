@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from mdview.base import as_integer, image_bounds, is_index, merged_digits, refuse
 from mdview.base.strided_sets import strided_offsets
 from mdview.errors import NotNested
-from mdview.index.dense_strides import digits as digits_of
-from mdview.index.dense_strides import left_strides
+from mdview.index.extents import digits as digits_of
+from mdview.index.extents import left_strides
 
 Tree: TypeAlias = "int | tuple[Tree, ...]"
 Digit: TypeAlias = tuple[int, int]

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, SupportsIndex, TypeAlias, cast, final
 from mdview.base import Axes, Shape, as_entries, as_entries_of, as_integer, as_text, brief, is_index, plural
 from mdview.base.argument_checks import Widths, as_pairs
 from mdview.errors import AxisError, BroadcastError, PaddingError, RankError, SliceError
-from mdview.index.domains import Box
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.index_map import IndexMap, of_rows
+from mdview.index.padding import Box
 from mdview.index.slices import ExtentSlice
 
 Extents: TypeAlias = Sequence[Any]

@@ -21,7 +21,7 @@ from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import answer_calls, brief, class_of, image_bounds, import_numpy
 from mdview.errors import MDViewError
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.interop import strided_arrays
 from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout

@@ -25,8 +25,7 @@ from mdview.base.caches import remember
 from mdview.base.message_texts import FROM_VALUES
 from mdview.base.optional_libraries import library_of
 from mdview.errors import BufferFormatError, StrideError
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import MAX_SIZE, shape_text
+from mdview.index.extents import MAX_SIZE, right_strides, shape_text
 from mdview.layouts.explicit_strides import element_strides, narrowest_layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping

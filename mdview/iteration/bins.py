@@ -19,8 +19,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index
 from mdview.engines import bounds_check
 from mdview.errors import AxisError, BinsError, IndexTypeError
-from mdview.index.dense_strides import digits
-from mdview.index.extents import shape_text
+from mdview.index.extents import digits, shape_text
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.iteration.coalesced_loops import LoopNest, merged_loops, repeated_strides
 from mdview.layouts.enumeration import first_missing

@@ -18,8 +18,7 @@ from typing import ClassVar, NamedTuple, final
 from mdview.base import as_text
 from mdview.base.strided_sets import chained_ranges, strided_offsets
 from mdview.errors import BroadcastError, IndexOutOfRangeError
-from mdview.index.dense_strides import digits
-from mdview.index.extents import shape_text
+from mdview.index.extents import digits, shape_text
 
 OperandStrides = tuple[tuple[int, ...], ...]
 """The strides of each operand in the merged dimensions."""

@@ -14,7 +14,7 @@ from typing import cast, final
 
 from mdview.base import answer_calls, as_integer, as_text, brief, refuse
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
-from mdview.index.dense_strides import digits
+from mdview.index.extents import digits
 from mdview.iteration.bins import Bins, LoopOperand, over_cells, over_mappings
 from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged_loops, repeated_strides
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of

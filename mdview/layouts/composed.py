@@ -13,9 +13,9 @@ from typing import Final, final
 from mdview.base import ValueType, as_integer, as_text, brief, has_collision, plural, replace, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
-from mdview.index.domains import domain, whole
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
+from mdview.index.padding import domain, whole
 from mdview.layouts.enumeration import linear_over, offset_of
 from mdview.layouts.layout import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
 

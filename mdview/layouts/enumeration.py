@@ -33,8 +33,7 @@ from mdview.expressions.simplification import (
     split,
 )
 from mdview.expressions.tracing import TabledArithmetic, TraceError, explored, numbers, trace
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.extents import is_empty, right_strides, shape_text, size_of
 from mdview.layouts.axis_tables import Tables, axis_tables
 
 WAY: Final = "its method returns an int, and divides by // and not by /"

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, final
 from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, nests, plural, plural_takes, value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.expressions.simplification import LinearForm, Ranges
-from mdview.index.dense_strides import agree, left_strides, right_strides
-from mdview.index.extents import is_empty, shape_text
+from mdview.index.extents import agree, is_empty, left_strides, right_strides, shape_text
 from mdview.layouts import enumeration
 from mdview.layouts.layout import PlainLayout, Strides, check_span
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout

@@ -16,8 +16,7 @@ from mdview.base import ValueType, as_integer, as_text, brief, has_collision, me
 from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, NotNested, RankError
 from mdview.index import nesting
-from mdview.index.dense_strides import right_strides, weights_of
-from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.extents import is_empty, right_strides, shape_text, size_of, weights_of
 from mdview.index.nesting import Digit, Tree
 from mdview.index.slices import All, ExtentSlice, Selection
 from mdview.layouts.axis_tables import separate_tables

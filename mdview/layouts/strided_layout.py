@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, final
 
 from mdview.base import Dim, ValueType, as_integer, as_text, brief, value
 from mdview.errors import LayoutError
-from mdview.index.dense_strides import left_strides, right_strides
-from mdview.index.extents import is_empty, size_of
+from mdview.index.extents import is_empty, left_strides, right_strides, size_of
 from mdview.layouts.layout import LEFT, OTHER, RIGHT, MonotoneLayout, PlainLayout, StrideOrder, StrideRule, check_span
 
 if TYPE_CHECKING:  # the layout of a column of `LayoutRight`; `layouts.explicit_strides` imports this module

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias, final
 
 from mdview.base import ValueType, as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.index.dense_strides import agree
-from mdview.index.extents import MAX_SIZE, is_empty, shape_text
+from mdview.index.extents import MAX_SIZE, agree, is_empty, shape_text
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import All, Selection, selected_extents
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout

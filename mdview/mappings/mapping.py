@@ -29,8 +29,8 @@ from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, 
 from mdview.base.strided_sets import strided_offsets
 from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
 from mdview.expressions.tracing import trace
-from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
+from mdview.index.padding import whole
 from mdview.layouts.enumeration import WAY, element_box, element_offsets, offset_of
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, first_steps, irregularity, narrowest_layout
 from mdview.layouts.layout import Layout, Strides, as_layout, stated_strides, unless_undecided

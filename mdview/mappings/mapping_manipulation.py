@@ -20,11 +20,10 @@ from mdview.base.caches import is_small, remember, type_key
 from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
 from mdview.errors import LayoutError, NotStridedError, RankError, ShapeError, StrideError
 from mdview.index import rearrangement
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import as_extents, is_empty, shape_text
+from mdview.index.extents import as_extents, is_empty, right_strides, shape_text
 from mdview.index.index_map import IndexMap
-from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
 from mdview.index.rearrangement import Movement, as_several, axes_of, axis_of
+from mdview.index.reshape import infer_shape, no_copy_strides
 from mdview.index.slices import ExtentSlice, Selection
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.explicit_strides import narrowest_layout

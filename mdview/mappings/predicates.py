@@ -23,8 +23,7 @@ from typing import Final, Literal, cast
 from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, strided_sets
 from mdview.base.strided_sets import Shared
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
-from mdview.index.dense_strides import agree, left_strides, right_strides
-from mdview.index.extents import is_empty
+from mdview.index.extents import agree, is_empty, left_strides, right_strides
 from mdview.layouts import enumeration
 from mdview.layouts.enumeration import linear_parts
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout

@@ -20,9 +20,9 @@ from operator import eq
 from typing import TypeAlias
 
 from mdview.base import answer_calls
-from mdview.index.domains import domain, whole
 from mdview.index.extents import dim, is_empty
 from mdview.index.index_map import IndexMap
+from mdview.index.padding import domain, whole
 from mdview.index.rearrangement import inverse_permutation
 from mdview.index.slices import Selection, Slice, canonical_slices, is_full, is_unit, selected_extents
 from mdview.layouts.composed import LayoutComposed, composed_strides

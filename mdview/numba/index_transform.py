@@ -15,10 +15,10 @@ from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Param
 from mdview.expressions.range_analysis import Range
 from mdview.expressions.tracing import Symbol
-from mdview.index.domains import domain, is_nowhere, whole
 from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
-from mdview.index.mixed_radix import Radix, Sum
+from mdview.index.padding import domain, is_nowhere, whole
+from mdview.index.reshape import Radix, Sum
 from mdview.layouts.layout import Composition, Layout
 from mdview.mappings.mapping import AnyMapping
 

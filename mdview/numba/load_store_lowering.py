@@ -20,7 +20,7 @@ from mdview.accessors.policies import constant_items, fill_of
 from mdview.base import brief, kind_text
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
-from mdview.index.boundary_modes import led
+from mdview.index.padding import led
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, loaded, target_of
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, types

@@ -22,7 +22,7 @@ from mdview.expressions.range_analysis import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
 from mdview.index.index_map import IndexMap, of_sums
-from mdview.index.mixed_radix import Sum
+from mdview.index.reshape import Sum
 from mdview.layouts.layout import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, UNLIMITED, Tabled, tabled

@@ -18,7 +18,7 @@ from typing import Any, Final, NoReturn
 
 from mdview.base import as_integer, as_text, brief
 from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
-from mdview.index.dense_strides import digits
+from mdview.index.extents import digits
 from mdview.index.slices import ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb

@@ -18,8 +18,7 @@ from typing import Any, Final, NoReturn, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule
 from mdview.errors import IndexOutOfRangeError
-from mdview.index.dense_strides import digits
-from mdview.index.extents import out_of_range
+from mdview.index.extents import digits, out_of_range
 from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor

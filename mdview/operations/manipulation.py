@@ -19,8 +19,7 @@ from mdview.base import Axes, Shape, answer_calls, brief, size_text
 from mdview.base.argument_checks import Widths
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index import rearrangement
-from mdview.index.boundary_modes import Mode
-from mdview.index.domains import is_nowhere
+from mdview.index.padding import Mode, is_nowhere
 from mdview.index.rearrangement import Movement, ranges_of
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings import mapping_manipulation

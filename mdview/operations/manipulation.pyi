@@ -11,7 +11,7 @@ from mdview.accessors.accessor import Accessor, Plain, ShapedArray
 from mdview.accessors.policies import FillAccessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import Axes, Shape, Widths
-from mdview.index.boundary_modes import Mode
+from mdview.index.padding import Mode
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import AnyTuple, L, Mapping, N0, N1, Ns

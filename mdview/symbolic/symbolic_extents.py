@@ -15,8 +15,8 @@ from mdview.errors import SymbolicExtentError
 from mdview.expressions.expression_tree import Const, as_node
 from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, node_of, numbers, refuse_traced_comparison
-from mdview.index.no_copy_reshape import infer_shape
 from mdview.index.rearrangement import axis_of
+from mdview.index.reshape import infer_shape
 from mdview.symbolic.symbolic_variables import Expr, Var, checked_values, constant, less, variables
 
 

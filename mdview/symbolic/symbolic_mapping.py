@@ -23,8 +23,7 @@ from mdview.errors import (
 from mdview.expressions.expression_tree import Const, Node, Op, as_node
 from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import out_of_range
+from mdview.index.extents import out_of_range, right_strides
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import permute_dims
 from mdview.layouts.layout import Layout, as_layout

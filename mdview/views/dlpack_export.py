@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mdview.base import brief, import_numpy
 from mdview.errors import ExportError
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.memory.item_formats import NAMED
 from mdview.memory.storage import Storage
 from mdview.views.memory_export import (

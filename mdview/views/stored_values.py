@@ -11,8 +11,7 @@ from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
-from mdview.index.dense_strides import left_strides
-from mdview.index.extents import shape_text
+from mdview.index.extents import left_strides, shape_text
 from mdview.memory.exporters import check_data, is_ndarray
 from mdview.memory.field_items import array_type
 from mdview.memory.storage import Storage

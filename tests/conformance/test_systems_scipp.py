@@ -13,7 +13,7 @@ from places import filled, lifted, strided
 
 import mdview as md
 from mdview.errors import BinsError
-from mdview.index.dense_strides import digits
+from mdview.index.extents import digits
 from mdview.iteration import flat
 
 # ViewIndex

@@ -24,8 +24,7 @@ from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS, PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import ExtentsError, LayoutError, RankError, ShapeError
-from mdview.index.dense_strides import digits
-from mdview.index.extents import shape_text
+from mdview.index.extents import digits, shape_text
 from mdview.memory.field_items import array_type
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of

@@ -10,8 +10,7 @@ from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnly
 from mdview.algebra.digits import cute_type
 from mdview.base import Dim, answer_calls, as_integer, as_text, brief, dim, nests, plural, refuse, replace
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
-from mdview.index.dense_strides import agree, right_strides
-from mdview.index.extents import as_extents, static_extents
+from mdview.index.extents import agree, as_extents, right_strides, static_extents
 from mdview.interop.cpp import cpp_types
 from mdview.interop.cpp.cpp_types import RELAXED, STRIDE, CppType
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed

@@ -16,8 +16,8 @@ from mdview import errors
 from mdview.accessors.accessor import Writable
 from mdview.base import answer_calls, as_entries_of, as_integer, as_text, brief, import_numpy, is_index, refuse
 from mdview.base.optional_libraries import import_dask
-from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text
+from mdview.index.padding import MODES
 from mdview.interop.dask import dask_arrays
 from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents
 from mdview.interop.writers import conflicts

@@ -14,8 +14,7 @@ from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import answer_calls, as_text, brief, import_numpy, import_zarr, refuse, value
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.extents import is_empty, right_strides, shape_text, size_of
 from mdview.interop.files.file_opening import file_name, open_regular_file
 from mdview.interop.files.npy_headers import view_of_bytes
 from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout

@@ -59,7 +59,7 @@ from mdview.engines.bulk.arrays.strided_transfer import in_threads, threads_for,
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.memory.data_types import narrow_name
 from mdview.memory.struct_items import PackedItems, is_scattered
 

@@ -26,7 +26,7 @@ from mdview.engines.bulk.arrays.plan_positions import (
     plan_positions,
 )
 from mdview.engines.mapping_plan import Plan
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
 Array = NDArray[Any]  # Any: items of any format

@@ -36,7 +36,7 @@ from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, 
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import TablePart
 from mdview.expressions.translation import translation
-from mdview.index.dense_strides import right_strides
+from mdview.index.extents import right_strides
 from mdview.index.index_map import IndexMap
 
 Array = NDArray[Any]  # Any: items of any format

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdview.errors import IndexOutOfRangeError, ShapeError
-from mdview.index.no_copy_reshape import infer_shape, no_copy_strides, strides_or_obstacle, unravel
+from mdview.index.reshape import infer_shape, no_copy_strides, strides_or_obstacle, unravel
 
 
 def factorisations(size, longest=3):
