@@ -8,19 +8,7 @@ from itertools import starmap
 from typing import Any, Final, TypeAlias
 
 from mdview.algebra import f2
-from mdview.algebra.digits import (
-    STEPS,
-    NestedMapping,
-    Order,
-    check_order,
-    form_of,
-    nested_mapping,
-    normal_of,
-    note,
-    reordered,
-    scaled,
-    text_of,
-)
+from mdview.algebra.nested_forms import NestedMapping, Order, form_of, nested_mapping, normal_of, reordered, scaled
 from mdview.base import as_text, brief, merged_digits
 from mdview.base.caches import remember
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, RankError, ShapeError, UndecidedError
@@ -31,7 +19,7 @@ from mdview.index.index_map import IndexMap, Radix
 from mdview.index.nesting import Digit, Tree
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.layout import ENUMERATION_BUDGET
-from mdview.layouts.nested import LayoutNested, nested_form, offset_table
+from mdview.layouts.nested import LayoutNested, offset_table
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.mappings.mapping_manipulation import permute_dims, reshape
 from mdview.mappings.slicing import offset_by
@@ -58,9 +46,7 @@ def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     LayoutError
         The mapping has padding.
     """
-    check_order(order)
-    mapping = mapping_of(m)
-    return Mapping.trusted(mapping.extents, nested_form(mapping.layout, mapping.extents, order))
+    return Mapping.trusted(mapping_of(m).extents, reordered(form_of(m, order), order))
 
 
 def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> NestedMapping:
@@ -152,12 +138,11 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
     UndecidedError
         ``b`` has too many indices to decide whether a nested layout exists.
     """
-    check_order(order)
     outer = mapping_of(a, "a")
     inner = _inner(outer, b, order)
     form = _known_form(outer, order)
     key = (form, inner, order, extend)
-    composed = None if form is None or STEPS.get() is not None else _known.get(key)
+    composed = None if form is None else _known.get(key)
     if composed is None:
         composed = _compose(outer, form, inner, order, extend=extend)
         if form is not None and len(form.flat()) + len(inner.flat()) <= MOST_DIMENSIONS:
@@ -254,18 +239,12 @@ def _compose(
         return _rebuilt(inner.modes, [[] for _ in flat], 0, order)
     if not outer.layout.is_total():
         return _composed(outer, form, inner, order)
-    note(lambda: f"digits, fastest first: {text_of(digits or [])}; numbers: {text_of(flat)} from {inner.first}")
     steps = None if digits is None else nesting.digits_through(digits, flat, inner.first)
     if steps is None:
-        note(lambda: "a digit carries, or two carry together: the longest runs of equal steps are looked for")
-        try:
+        try:  # a digit carries, or two carry together
             steps = _by_table(digits, outer, inner, order)
-        except NotNested as error:
-            reason = str(error)
-            note(lambda: f"blocked: {reason}; the result is a LayoutComposed")
+        except NotNested:
             return _composed(outer, form, inner, order)
-    for part, digit in zip(steps[0], flat, strict=True):
-        note(lambda part=part, digit=digit: f"{text_of([digit])} becomes {text_of(part)}")  # type: ignore[misc]
     return _rebuilt(inner.modes, steps[0], steps[1] + first, order)
 
 

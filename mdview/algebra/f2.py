@@ -14,7 +14,7 @@ from functools import reduce
 from operator import or_, xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
-from mdview.algebra.digits import Order, check_order
+from mdview.algebra.nested_forms import Order, check_order
 from mdview.base import answer_calls, as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, ShapeError, UndecidedError

@@ -1,30 +1,113 @@
-"""Inverses of nested layouts: right inverse, left inverse and quasi-inverse, in closed form or by a search."""
+"""Complements and inverses (right, left, quasi-inverse) of nested layouts, in closed form or by a search.
+
+The algorithms take digits in the order of their steps, with the weight of each digit in the 1-D index; `scan` returns
+these. A complement fills the gaps between the offsets of a layout.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from operator import mul
-from typing import Final, TypeAlias
+from typing import Final, SupportsIndex, TypeAlias
 
-from mdview.algebra.digits import (
-    NestedMapping,
-    Order,
-    check_unique,
-    covering,
-    form_of,
-    lowest,
-    made_flat,
-    normal_of,
-    note,
-    scan,
-    text_of,
-)
-from mdview.base import merged_digits
-from mdview.errors import NotNested
+from mdview.algebra.nested_forms import NestedMapping, Order, form_of, made_flat, nested_mapping, normal_of
+from mdview.base import as_integer, merged_digits
+from mdview.base.strided_sets import find_collision
+from mdview.errors import Collision, ExtentsError, NotNested
+from mdview.index import nesting
 from mdview.index.extents import digits as digits_of
+from mdview.index.extents import left_strides
 from mdview.index.nesting import Digit, digit_values
 from mdview.layouts.nested import LayoutNested
 from mdview.mappings.mapping import AnyMapped
+
+
+def linear_index(index: Sequence[int], digits: Sequence[Digit]) -> int:
+    """Return the 1-D index of an index that has one entry for each digit, fastest first."""
+    return sum(map(mul, index, left_strides([n for n, _ in digits])))
+
+
+def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
+    """Check that digits are injective; digits with the step ``skipped`` are left out.
+
+    Raises
+    ------
+    Collision
+        Two 1-D indices have the same offset; the error has both indices.
+    """
+    pair = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
+    if pair is not None:
+        i, j = sorted([linear_index(index, digits) for index in pair])
+        raise Collision(i, j, "an operation that inverts or covers needs an offset for each index")
+
+
+Weighted = tuple[int, int, int]
+"""The size of a step, an extent, and the weight of the digit in the 1-D index, which has the sign of the step."""
+
+
+def scan(digits: Sequence[Digit]) -> list[Weighted]:
+    """Return the digits with a nonzero step and an extent above 1, with their weights, sorted by the size of the step.
+
+    The given ``digits`` are fastest first.
+    """
+    weights = accumulate([n for n, _ in digits], mul, initial=1)
+    moving = [(abs(d), n, w if d > 0 else -w) for (n, d), w in zip(digits, weights, strict=False) if d and n > 1]
+    return sorted(moving)
+
+
+def lowest(first: int, scanned: Sequence[Weighted]) -> int:
+    """Return the lowest offset of a layout with this origin and these scanned digits."""
+    return first - sum([(n - 1) * step for step, n, weight in scanned if weight < 0])
+
+
+def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order = "F") -> NestedMapping:
+    """Return the increasing mapping ``c`` for which the sums ``m(i) + c(j)`` are 0, 1, 2, … without repetition.
+
+    There are at least ``size`` sums, and ``c`` is the shortest such mapping. By default ``size`` is the span of ``m``.
+    Digits of ``m`` with step 0 are left out: an offset that they repeat counts once.
+
+    >>> from mdview.algebra import from_cute
+    >>> complement(from_cute("4:2"), 24)
+    Mapping((2, 3), LayoutNested((2, 3), (1, 8)))
+
+    Raises
+    ------
+    Collision
+        Digits with nonzero steps are not injective.
+    NotNested
+        There is no complement: a step is no multiple of the span of the digits with smaller steps, or the lowest
+        offset of ``m`` is not 0.
+    ExtentsError
+        ``m`` has no index.
+    """
+    cover = covering(form_of(m, order), size)
+    return nested_mapping(cover.modes, cover.steps, 0, order)
+
+
+def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNested:
+    """Return the complement of a layout up to a size, by default its span; raise the errors of `complement`."""
+    if not form.size:
+        raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
+    digits = normal_of(form)
+    scanned = scan(digits)
+    span = 1 + form.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
+    wanted = span if size is None else int(as_integer(size, "size"))
+    low, below = lowest(form.first, scanned), 1
+    gaps: list[Digit] = []
+    for step, n, weight in scanned:
+        if step % below or low:
+            check_unique(digits, skipped=0)
+            way = f"step {step} is no multiple of {below}, the reach of the digits below; choose a multiple"
+            if step % below:
+                raise NotNested(abs(weight), -(-step // below) * below, step, way)
+            break
+        gaps.append((step // below, below))
+        below = step * n
+    if low:
+        raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
+    gaps = merged_digits([*gaps, (-(-wanted // below), below)] if wanted > below else gaps)
+    return LayoutNested.trusted(*nesting.tree_of(gaps))
 
 
 def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -55,7 +138,6 @@ def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> Nest
         if step == below and (weight > 0 or form.first):
             taken.append((n, weight))
             below *= n
-    note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(taken)}")
     return made_flat(merged_digits(taken), order, first)
 
 

@@ -7,17 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
-from mdview.algebra.digits import (
-    NestedMapping,
-    Order,
-    covering,
-    form_of,
-    made_flat,
-    nested_mapping,
-    normal_of,
-    scaled,
-)
-from mdview.algebra.inverses import right_inverse
+from mdview.algebra.inverses import covering, right_inverse
+from mdview.algebra.nested_forms import NestedMapping, Order, form_of, made_flat, nested_mapping, normal_of, scaled
 from mdview.base import as_entries, as_integer, as_text, merged_digits
 from mdview.errors import NotNested, RankError, ShapeError
 from mdview.index.extents import weights_of

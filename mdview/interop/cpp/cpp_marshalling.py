@@ -7,7 +7,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
 from mdview.accessors.accessor import Accessor, Plain, Writable
 from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
-from mdview.algebra.digits import cute_type
+from mdview.algebra.nested_forms import cute_type
 from mdview.base import Dim, answer_calls, as_integer, as_text, brief, dim, nests, plural, refuse, replace
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.extents import agree, as_extents, right_strides, static_extents

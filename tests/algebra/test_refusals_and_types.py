@@ -1,4 +1,4 @@
-"""The algebra explains what it does and refuses, and writes types of CuTe."""
+"""The algebra says why it refuses, takes views for their mappings, and writes types of CuTe."""
 
 import os
 import shutil
@@ -8,19 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from mdview import LayoutRight, LayoutSwizzled, Mapping, MDView, algebra
+from mdview import LayoutComposed, LayoutRight, LayoutSwizzled, Mapping, MDView, algebra
+from mdview.errors import NotNested, ShapeError
 from mdview.interop.cpp import cpp_type
 
 L = algebra.from_cute
 
 
-def test_operations_explain_their_steps_and_what_blocks_them():
-    told = algebra.explain(algebra.compose, L("(6,4):(1,10)"), L("(2,3):(3,2)"))
-    assert "index 5 needs 7, and there is 11; the result is a LayoutComposed" in told
-    assert "blocked: ShapeError: 13 is no" in algebra.explain(algebra.logical_divide, L("13:1"), 4)
+def test_ragged_tiles_have_padding_where_the_last_tile_exceeds_the_mapping():
+    with pytest.raises(ShapeError, match="13 is no"):
+        algebra.logical_divide(L("13:1"), 4)
     ragged = algebra.logical_divide(L("13:1"), 4, ragged=True)
     assert [i + 4 * j for j in range(4) for i in range(4) if ragged.is_valid(i, j)] == [*range(13)]
     assert ragged(0, 3) == 12
+
+
+def test_what_is_no_nested_layout_is_composed():
+    composed = algebra.compose(L("(6,4):(1,10)"), L("(2,3):(3,2)"))
+    assert type(composed.layout) is LayoutComposed
+    with pytest.raises(NotNested, match="index 5 needs 7, and there is 11"):
+        algebra.nested(composed)
 
 
 def test_a_view_stands_for_its_mapping():
