@@ -12,7 +12,7 @@ from sys import modules as _loaded
 __version__ = "0.1.0"
 
 _NAMES = {
-    "atomics.atomic_accessor": "AtomicAccessor",
+    "atomics.atomic_access": "AtomicAccessor",
     "accessors.accessor": "Accessor ElementwiseAccessor ElementwiseWritable Writable",
     "accessors.policies": "CheckedAccessor DefaultAccessor ReadOnlyAccessor UncheckedAccessor",
     "drawing.figures": "draw",

@@ -5,7 +5,7 @@ from typing import Any, overload
 
 from mdview.accessors.accessor import Accessor, ElementwiseAccessor, ElementwiseWritable, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
-from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.atomics.atomic_access import AtomicAccessor
 from mdview.drawing.figures import draw
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice

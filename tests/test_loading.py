@@ -129,7 +129,7 @@ assert not errors, errors
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(1, 40))])
 def test_twenty_threads_may_load_any_modules_in_any_order(seed):
-    apart = ("__main__", "numba", "compiled_accessors", "native_atomics", "dask", "zarr")
+    apart = ("__main__", "numba", "compiled_accessors", "dask", "zarr")
     assert (
         output_of(LOOKUPS, seed, *[name for name in trees() if not set(apart) & {*name.split(".")}], timeout=60) == ""
     )

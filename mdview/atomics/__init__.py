@@ -1,14 +1,13 @@
 """Atomic access: operations on an element that no other thread interrupts.
 
-Native operations are processor instructions. `native_atomics` writes these instructions for Python and for kernels, and
-compiles them. `cas_loop` knows the items with native operations, and does all other operations in a compare-and-swap
-(CAS) loop or under a lock. `AtomicRef` is a reference to an element, and `AtomicAccessor` the accessor that loads it.
+`AtomicRef` is a reference to an element, and `AtomicAccessor` the accessor that loads it; both are in `atomic_access`.
+`cas_loop` does an operation in a compare-and-swap (CAS) loop around a native instruction, or under a lock, and writes
+the instructions of kernels.
 """
 
 from mdview import _on_first_use
 
 _on_first_use(
     globals(),
-    atomic_reference="AtomicRef",
-    atomic_accessor="AtomicAccessor",
+    atomic_access="AtomicAccessor AtomicRef",
 )

@@ -1,11 +1,14 @@
-"""Atomic operations in Python code by compare-and-swap or a lock, memory orders, and the items with native operations.
+"""Atomic operations on items: native instructions, compare-and-swap loops around code in Python, locks, memory orders.
 
-With the extra ``atomic``, the items that a memoryview reads have native operations, which are processor instructions:
-integers of 8 to 64 bits, floats of 32 and 64 bits, truth values. Python code on such an item runs in a compare-and-swap
-(CAS) loop: it changes a copy of the item, and then one instruction compares the item with the original of the copy, and
-replaces it. If the item has changed meanwhile, the loop makes a new copy and runs the code again. This is atomic to
-other threads, processes and compiled code, without a lock. All other operations hold one lock of this process. Nothing
-is loaded before the first operation.
+With the extra ``atomic``, the items that a memoryview reads have two native operations, which are processor
+instructions: a load, and a compare-exchange. They are on integers of 8 to 64 bits, floats of 32 and 64 bits, and truth
+values. Python code on such an item runs in a compare-and-swap (CAS) loop: it changes a copy of the item, and then one
+instruction compares the item with the original of the copy, and replaces it. If the item has changed meanwhile, the
+loop runs the code again on a new copy. This is atomic to other threads, processes and compiled code, without a lock.
+All other operations hold one lock of this process.
+
+`AtomicItem` writes the instructions, also for kernels, and llvmlite compiles them. Nothing is loaded before the first
+operation. Any throughout: llvmlite and ctypes have no types.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ from _thread import RLock
 from collections.abc import Callable
 from importlib.util import find_spec
 from struct import calcsize
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, final
 
-from mdview.base import brief
+from mdview.base import brief, value
 from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import NATIVE
@@ -27,7 +30,14 @@ from mdview.memory.struct_items import StructItems
 MemoryOrder: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
 """The memory orders of C++."""
 
-ORDERS: Final[tuple[MemoryOrder, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
+ORDERS: Final[dict[MemoryOrder, tuple[str, str, str]]] = {
+    "seq_cst": ("seq_cst", "seq_cst", "seq_cst"),
+    "acq_rel": ("acq_rel", "acquire", "release"),
+    "acquire": ("acquire", "acquire", "monotonic"),
+    "release": ("release", "monotonic", "release"),
+    "relaxed": ("monotonic", "monotonic", "monotonic"),
+}
+"""LLVM's names of each memory order: in an operation that loads and stores, in a load, and in a store."""
 
 FORMATS: Final = frozenset(NATIVE) - {"c"}
 """Formats of the items with native operations."""
@@ -35,17 +45,62 @@ FORMATS: Final = frozenset(NATIVE) - {"c"}
 WORD: Final = 8
 """Bytes of an address; a processor with smaller addresses may have no atomic instructions on 64 bits."""
 
-_STEPS: Final = ("load", "store", "exchange", "compare_exchange", "+", "-", "&", "|", "^", "min", "max")
-CODES: Final = {name: code for code, name in enumerate(_STEPS)}
-"""The codes of the native operations, by their names or signs."""
-LOAD, STORE, EXCHANGE, COMPARE_EXCHANGE = range(4)
 
-# Any: takes items, an offset, a code and numbers, and returns the old number, or None if it has done nothing.
-NativeStep: TypeAlias = Callable[..., Any]
-"""A function that does the native operation of a code (see `mdview.atomics.native_atomics`)."""
+@final
+@value
+class AtomicItem:
+    """The writer of instructions on one item in memory.
 
-_BITS: Final = {calcsize(letter): letter for letter in "BHIQ"}
-"""Formats of unsigned integers, for the bits of items, by the sizes of the items."""
+    ``builder`` takes the instructions, ``place`` is the address of the item, a pointer to bits or to a number, and
+    ``order`` is the memory order.
+    """
+
+    builder: Any
+    place: Any
+    order: MemoryOrder
+
+    @property
+    def size(self) -> int:
+        """The size of the item in bytes."""
+        kind = self.place.type.pointee
+        return int(getattr(kind, "width", 32 if str(kind) == "float" else 64)) // 8
+
+    def load(self) -> Any:
+        """Write a load, and return the item."""
+        return self.builder.load_atomic(self.place, ORDERS[self.order][1], self.size)
+
+    def store(self, item: Any) -> None:
+        """Write a store of ``item``."""
+        self.builder.store_atomic(item, self.place, ORDERS[self.order][2], self.size)
+
+    def in_one(self, name: str, operand: Any) -> Any:
+        """Write one instruction that replaces the item, such as ``"add"`` or ``"xchg"``, and return the old item."""
+        return self.builder.atomic_rmw(name, self.place, operand, ORDERS[self.order][0])
+
+    def compare_exchange(self, expected: Any, desired: Any) -> Any:
+        """Write an exchange if the item equals ``expected``; return the old item, and whether it was replaced."""
+        order, load_order, _ = ORDERS[self.order]
+        return self.builder.cmpxchg(self.place, expected, desired, order, load_order)
+
+    def in_turns(self, change: Callable[[Any], Any]) -> Any:
+        """Write a CAS loop that replaces the item by ``change(item)``, and return the old item."""
+        from llvmlite import ir  # noqa: PLC0415 - loads a compiler
+
+        builder, word, kind = self.builder, ir.IntType(8 * self.size), self.place.type.pointee
+        bits = AtomicItem(builder, builder.bitcast(self.place, word.as_pointer()), self.order)
+        first = builder.load_atomic(bits.place, "monotonic", self.size)
+        before, loop, done = builder.block, builder.append_basic_block("turn"), builder.append_basic_block("turned")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        bits_of_old = builder.phi(word)
+        bits_of_old.add_incoming(first, before)
+        old = builder.bitcast(bits_of_old, kind)
+        swapped = bits.compare_exchange(bits_of_old, builder.bitcast(change(old), word))
+        bits_of_old.add_incoming(builder.extract_value(swapped, 0), builder.block)
+        builder.cbranch(builder.extract_value(swapped, 1), done, loop)
+        builder.position_at_end(done)
+        return old
+
 
 # Reentrant, since a signal handler or a finaliser may interrupt the thread that holds the lock.
 _lock: Final = RLock()
@@ -75,27 +130,58 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
 
 
-class _NativeSteps(dict[tuple[str, MemoryOrder], NativeStep | None]):
-    """The functions of native operations by format and order, compiled at the first look-up; None if there is none."""
+@final
+class NativeSteps(NamedTuple):
+    """The native operations on items of one size under a memory order.
 
-    def __missing__(self, key: tuple[str, MemoryOrder]) -> NativeStep | None:
+    ``word`` is a type of ctypes with the size of an item, and ``address_of`` returns the address of such an object. The
+    operations take the address of an item, and bits of items; they return the bits of the item before the operation.
+    """
+
+    word: Any
+    address_of: Callable[[Any], int]
+    load: Callable[[int], int]
+    compare_exchange: Callable[[int, int, int], int]
+
+
+class _NativeStepsBySize(dict[tuple[int, MemoryOrder], NativeSteps | None]):
+    """Native operations by the size of an item and the order, compiled at the first look-up; None if there are none."""
+
+    def __missing__(self, key: tuple[int, MemoryOrder]) -> NativeSteps | None:
         with _lock:
-            return self.setdefault(key, _made(*key))
+            try:
+                return self.setdefault(key, _compiled(*key) if has_extra() else None)
+            except (ImportError, OSError):  # the extra does not work on this machine
+                return self.setdefault(key, None)
 
 
-def _made(item_format: str, order: MemoryOrder) -> NativeStep | None:
-    if item_format not in FORMATS - {"?"} or not has_extra():  # truth values use their bits
-        return None
-    try:
-        from mdview.atomics.native_atomics import native_step  # noqa: PLC0415 - loads a compiler
-
-        return native_step(item_format, order, CODES)
-    except (ImportError, OSError):  # the extra does not work on this machine
-        return None
+_KNOWN: Final = _NativeStepsBySize()
 
 
-KNOWN: Final = _NativeSteps()
-"""The function of native operations on items of a format under a memory order."""
+def _compiled(size: int, order: MemoryOrder) -> NativeSteps:
+    """Compile and return the native operations on items of a size."""
+    import ctypes  # noqa: PLC0415 - only compiled operations need it
+
+    from llvmlite import binding, ir  # noqa: PLC0415 - loads a compiler
+
+    word, module = ir.IntType(8 * size), ir.Module(context=ir.Context())
+    for name, count in (("load", 0), ("compare_exchange", 2)):
+        function = ir.Function(module, ir.FunctionType(word, [word.as_pointer()] + [word] * count), name)
+        builder = ir.IRBuilder(function.append_basic_block())
+        old = getattr(AtomicItem(builder, function.args[0], order), name)(*function.args[1:])
+        builder.ret(builder.extract_value(old, 0) if count else old)
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    source = binding.parse_assembly(str(module), binding.create_context())
+    machine = binding.Target.from_default_triple().create_target_machine(opt=2)
+    engine = binding.create_mcjit_compiler(source, machine)
+    engine.finalize_object()
+    number = getattr(ctypes, f"c_uint{8 * size}")
+    kinds = [ctypes.PYFUNCTYPE(number, ctypes.c_void_p, *[number] * count) for count in (0, 2)]
+    names = ("load", "compare_exchange")
+    load, exchange = [kind(engine.get_function_address(name)) for kind, name in zip(kinds, names, strict=True)]
+    engine.detach()  # a finaliser may call the functions until Python ends
+    return NativeSteps(number, ctypes.addressof, load, exchange)
 
 
 def has_extra() -> bool:
@@ -111,14 +197,9 @@ def are_stepped_on(items: object) -> bool:
     return type(items) is memoryview and items.format in FORMATS
 
 
-def step_on_bits(items: Any, order: MemoryOrder) -> NativeStep | None:
-    """Return the function of native operations on the bits of items, or None. Any: items of any type."""
-    return KNOWN[_BITS[items.itemsize], order] if are_stepped_on(items) else None
-
-
-def is_compiled(items: Any, order: MemoryOrder) -> bool:
-    """Compile the native operations on items and on their bits; tell whether there are any. Any: items of any type."""
-    return step_on_bits(items, order) is not None and (items.format == "?" or KNOWN[items.format, order] is not None)
+def native_steps(items: Any, order: MemoryOrder) -> NativeSteps | None:
+    """Return the native operations on items, compiled, or None if there are none. Any: items of any type."""
+    return _KNOWN[items.itemsize, order] if are_stepped_on(items) else None
 
 
 def checked_order(order: object) -> MemoryOrder:
@@ -157,19 +238,23 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
     StepError
         The item has changed during each of `MANY` attempts.
     """
-    step = step_on_bits(items, order) if is_local else None
-    if step is not None and not 0 <= offset < len(items):
+    steps = native_steps(items, order) if is_local else None
+    if steps is not None and not 0 <= offset < len(items):
         raise IndexOutOfRangeError(f"offset {offset} is out of range for data of {len(items)} elements")
+    word, address = None, 0
+    if steps is not None and not items.readonly:
+        word = steps.word.from_buffer(items, offset * items.itemsize)  # holds the buffer
+        address = steps.address_of(word)
+    if steps is None or word is None or address % items.itemsize:
+        with _lock:
+            return work(items, offset)
+    row = row_like(items)
+    octets = row.cast("B")
     for _ in range(MANY):
-        before = None if step is None else step(items, offset, LOAD)
-        if step is None or before is None:
-            with _lock:
-                return work(items, offset)
-        row = row_like(items)
-        octets = row.cast("B")
+        before = steps.load(address)
         octets[:] = before.to_bytes(octets.nbytes, sys.byteorder)
         result = work(row, 0)
-        if step(items, offset, COMPARE_EXCHANGE, before, int.from_bytes(octets, sys.byteorder)) == before:
+        if steps.compare_exchange(address, before, int.from_bytes(octets, sys.byteorder)) == before:
             return result
     raise StepError(
         f"an atomic step was tried {MANY} times, and each time the item had changed meanwhile: either the operator "

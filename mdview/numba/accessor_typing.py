@@ -22,8 +22,7 @@ from mdview.accessors.compiled_accessors import (
 )
 from mdview.accessors.policies import Hint
 from mdview.atomics import AtomicAccessor
-from mdview.atomics.cas_loop import MemoryOrder
-from mdview.atomics.native_atomics import AtomicItem
+from mdview.atomics.cas_loop import AtomicItem, MemoryOrder
 from mdview.base import brief, value
 from mdview.errors import KernelError
 from mdview.numba.item_lowering import ItemDescriptor, check_range, check_taken, fits

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 from mdview.accessors.accessor import Accessor, Array, Writable
 from mdview.atomics import AtomicAccessor
-from mdview.atomics.atomic_reference import AtomicRef
+from mdview.atomics.atomic_access import AtomicRef
 from mdview.layouts.layout import Layout
 from mdview.views.key_types import I, Key1to1, Key1to2, Key2to1, Key2to2, Key2to3, Key3to1, Key3to2, Key3to2b, Key3to3, Key3to3b, Key3to4, Key4to1, Key4to2, Key4to2b, Key4to3, Key4to3b, Key4to4, KeyAA, KeyAAI, KeyAIA, KeyAI, KeyIA, KeyIAA, KeyIAAA, KeyIIA, KeyIU, KeyKA, KeyN, KeyU, KeyUA, KeyUAA, Mixed1, Mixed2, Mixed3, Mixed4, Mixed4b, NamedField, Parts0, Parts1, Parts2, Parts3, Parts3b, Parts4, Parts4b
 from mdview.mappings.mapping import L, N0, N1
