@@ -18,7 +18,7 @@ from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base import ValueType, as_text, brief, kind_text, value
 from mdview.errors import AccessorError, AccessorTypeError, ElementError, ElementTypeError
 from mdview.expressions.operators import FUNCTIONS, INFIX, Operators
-from mdview.memory.exporters import sharing_owner
+from mdview.memory.exporters import sharing_map
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import Storage
 
@@ -308,13 +308,11 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
             )
         are_stepped_on, size = cas_loop.are_stepped_on(storage.items), storage.itemsize
         is_free = self.process_local or self._are_respected(storage)
-        owner = None if is_free else sharing_owner(storage.source, storage.items)
-        if owner is not None:
-            kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
+        if not is_free and sharing_map(storage.items) is not None:
             way = "; or install mdview-layouts[atomic], for steps that all processes respect"
             raise AccessorError(
-                f"atomic operations are those of one process, and other processes may reach this data, which is memory "
-                f"of {kind}; where only this process stores to it, say atomic(view, process_local=True), or "
+                f"atomic operations are those of one process, and other processes may reach this data, which lies in a "
+                f"memory map; where only this process stores to it, say atomic(view, process_local=True), or "
                 f"AtomicAccessor(process_local=True){way if are_stepped_on and is_about_one_item(self.inner) else ''}"
             )
         address = storage.address() if are_stepped_on and size > 1 and storage.length else 0

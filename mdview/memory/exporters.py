@@ -1,8 +1,8 @@
 """Exporters of memory: valid data, the bytes and the owner of an exporter, shared memory, maps of files and pickles.
 
-The base chain leads from an object to the objects whose memory it uses, and at last to the owner. A memoryview, an
-array of NumPy and an object of ctypes have bases; a bare address has none. Memory counts as shared with other processes
-if a memory map or an object of `multiprocessing` is in the chain; Python has no other sign.
+The base chain leads from an object to the object whose memory it uses, and at last to the owner. A memoryview, an array
+of NumPy and an object of ctypes have a base; a bare address has none. Memory counts as shared with other processes if a
+memory map is in the chain, as that of `multiprocessing` is; Python has no other sign.
 
 A `Map` is a memory map of a file by mdview. Its pickle is the region of the file, and unpickling maps the region again,
 so both processes share the memory. All other memory is pickled as bytes.
@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, final
 
 from mdview.base import class_of, kind_text
 from mdview.base.optional_libraries import library_of
@@ -138,30 +138,29 @@ def owns_memory(exporter: Any) -> bool:
     return kind in _OWNERS or (kind.__module__ == "numpy" and kind.__name__ == "ndarray" and exporter.base is None)
 
 
-def base_chain(*starts: Any) -> Iterator[Any]:
-    """Yield ``starts``, the last one first, and all objects whose memory these objects use, each object once."""
-    pending, seen = [*starts], dict[int, object]()
-    while pending:
-        owner = pending.pop()
-        if owner is not None and id(owner) not in seen:
-            seen[id(owner)] = owner
-            yield owner
-            pending += _bases(owner)
+def base_chain(owner: Any) -> Iterator[Any]:
+    """Yield an object, then the object whose memory it uses, and so on."""
+    while owner is not None:
+        yield owner
+        owner = _base(owner)
 
 
-def _bases(owner: Any) -> list[Any]:
-    """Return the objects whose memory an object uses."""
+def _base(owner: Any) -> Any:
+    """Return the object whose memory an object uses, or None."""
     if isinstance(owner, ByteItems):
-        return [owner.raw]
-    if is_shared_memory(owner):
-        return [owner.buf]
+        return owner.raw
     if isinstance(owner, memoryview):
-        return [owner.obj]
+        return owner.obj
+    if class_of(type(owner), "numpy.ndarray"):
+        return owner.base
+    kept: list[Any] = []
     if type(owner).__name__ == "_buffer_wrapper":  # around an object with a Python __buffer__
-        return gc.get_referents(owner)
-    if _is_of_ctypes(owner):
-        return [owner._b_base_, *(owner._objects or {}).values()]  # noqa: SLF001 - the objects that it keeps alive
-    return [owner.base] if class_of(type(owner), "numpy.ndarray") else []
+        kept = gc.get_referents(owner)
+    elif any(library_of(kind) == "_ctypes" for kind in type(owner).__mro__):
+        if owner._b_base_ is not None:
+            return owner._b_base_
+        kept = [*(owner._objects or {}).values()]  # noqa: SLF001 - the objects that it keeps alive
+    return next((memory for memory in kept if isinstance(memory, memoryview)), None)
 
 
 def is_shared_memory(owner: object) -> bool:
@@ -169,20 +168,10 @@ def is_shared_memory(owner: object) -> bool:
     return class_of(type(owner), "multiprocessing.SharedMemory") is not None
 
 
-def sharing_owner(source: Any, items: Any) -> Any:
-    """Return the object in the base chain by which other processes may share the memory of items, or None."""
-    return next(filter(_shares, base_chain(source, items)), None)
-
-
-def _shares(owner: Any) -> bool:
-    # A type of ctypes has the module of its first user, which may be multiprocessing.
-    kinds = () if _is_of_ctypes(owner) else type(owner).__mro__
-    is_map = isinstance(owner, mmap.mmap) and not getattr(owner, "is_private", False)
-    return is_map or any(library_of(kind) == "multiprocessing" for kind in kinds)
-
-
-def _is_of_ctypes(owner: object) -> bool:
-    return any(library_of(kind) == "_ctypes" for kind in type(owner).__mro__)
+def sharing_map(items: Any) -> Any:
+    """Return the memory map in the base chain of items, by which other processes may share the memory, or None."""
+    maps = (owner for owner in base_chain(items) if isinstance(owner, mmap.mmap))
+    return next((owner for owner in maps if not getattr(owner, "is_private", False)), None)
 
 
 SLACK: Final = 4096
@@ -193,26 +182,22 @@ SLACK: Final = 4096
 
 
 @final
-class MappedRegion(NamedTuple):
-    """A memory-mapped region of a file.
+class Map(mmap.mmap):
+    """A memory map of a region of a file, which is pickled as this region.
 
     Attributes
     ----------
     path
         The absolute path of the file.
-    offset, nbytes
-        The first byte, and the number of bytes.
+    offset
+        The first byte.
     inode
         The number of the file in the file system.
-    readonly
-        Whether the map is read-only.
     """
 
     path: str
     offset: int
-    nbytes: int
     inode: int
-    readonly: bool
 
     def is_there(self) -> bool:
         """Tell whether the path still leads to the same file."""
@@ -220,24 +205,17 @@ class MappedRegion(NamedTuple):
             return os.stat(self.path).st_ino == self.inode  # noqa: PTH116 - pathlib is not worth loading for it
         return False
 
-
-@final
-class Map(mmap.mmap):
-    """A memory map of a file, which is pickled as its region of the file."""
-
-    region: MappedRegion
-
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the region; unpickling maps the same bytes."""
-        return arrived_map, (*self.region,)
+        return arrived_map, (self.path, self.offset, len(self), self.inode, memoryview(self).readonly)
 
 
-def _map_at(descriptor: int, region: MappedRegion) -> Map:
+def _map_at(descriptor: int, path: str, offset: int, nbytes: int, *, readonly: bool) -> Map:
     """Return a new map of a region of an open file."""
-    access = mmap.ACCESS_READ if region.readonly else mmap.ACCESS_WRITE
-    region_map = Map(descriptor, region.nbytes, access=access, offset=region.offset)
-    region_map.region = region
-    return region_map
+    access = mmap.ACCESS_READ if readonly else mmap.ACCESS_WRITE
+    made = Map(descriptor, nbytes, access=access, offset=offset)
+    made.path, made.offset, made.inode = path, offset, os.fstat(descriptor).st_ino
+    return made
 
 
 def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:
@@ -247,35 +225,33 @@ def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly:
     """
     if begin >= stop:
         return memoryview(b"" if readonly else bytearray())
-    start, inode = begin - begin % mmap.ALLOCATIONGRANULARITY, os.fstat(descriptor).st_ino
-    region = MappedRegion(os.path.abspath(path), start, stop - start, inode, readonly)  # noqa: PTH100 - pathlib is slow
-    return memoryview(_map_at(descriptor, region))[begin - start :]
+    start, path = begin - begin % mmap.ALLOCATIONGRANULARITY, os.path.abspath(path)  # noqa: PTH100 - pathlib is slow
+    return memoryview(_map_at(descriptor, path, start, stop - start, readonly=readonly))[begin - start :]
 
 
-def arrived_map(*region: Any) -> Map:
-    """Unpickle a region: return a new map of its bytes.
+def arrived_map(path: Any, offset: Any, nbytes: Any, inode: Any, readonly: Any) -> Map:
+    """Unpickle a map: return a new map of the region.
 
     Raises
     ------
     PlaceError
         The file cannot be opened, is too short, or is a different file.
     """
-    path, offset, nbytes, inode, readonly = record = MappedRegion(*region)
     cause = None
     try:  # a pipe at the path must not block
-        descriptor = os.open(path, (os.O_RDONLY if readonly else os.O_RDWR) | getattr(os, "O_NONBLOCK", 0))
-        try:
-            status = os.fstat(descriptor)
+        with open(path, "rb" if readonly else "r+b", opener=open_at_once) as file:
+            status = os.fstat(file.fileno())
             if status.st_ino == inode and status.st_size >= offset + nbytes:
-                return _map_at(descriptor, record)
-        finally:
-            os.close(descriptor)
-        reason = f"and there is another one of {status.st_size} bytes now"
-        if status.st_ino == inode:
-            reason = f"which has {status.st_size} bytes now"
+                return _map_at(file.fileno(), path, offset, nbytes, readonly=readonly)
+        reason = f"which {'is another one and ' * (status.st_ino != inode)}has {status.st_size} bytes now"
     except (OSError, ValueError, OverflowError) as error:
         reason, cause = f"which cannot be opened here: {error}", error
     raise PlaceError(
         f"the view that has been sent lies in bytes {offset} to {offset + nbytes} of the file {path!r}, {reason}; "
         f"send it while that is there, or send a copy: copy.deepcopy(view)"
     ) from cause
+
+
+def open_at_once(path: str, flags: int) -> int:
+    """Open a file, without waiting if there is a pipe at the path; an opener for `open`."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

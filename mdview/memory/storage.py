@@ -315,7 +315,7 @@ class Storage:
         The object is this storage, so the copies of several views share a storage. For a memory map, which may be
         large, it is a part with the items alone, which is kept in ``memo``. Any: as in `copy`.
         """
-        owners = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
+        owners = exporters.base_chain(self.items) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):
             return self, 0
         part: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
@@ -339,7 +339,7 @@ class Storage:
 
     def mapped(self) -> tuple[Map, int] | None:
         """Return the map of a file that holds the items, and the offset of item 0 in it; None if there is no map."""
-        chain = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
+        chain = exporters.base_chain(self.items) if self.has_bytes() else ()
         for owner in chain:
             if isinstance(owner, Map):
                 whole, raw = bytes_of(owner), self._bytes()
@@ -350,7 +350,7 @@ class Storage:
     def region(self) -> tuple[Map, int] | None:
         """Return `mapped`, or None if the file is no longer at its path."""
         mapped = self.mapped()
-        return mapped if mapped and mapped[0].region.is_there() else None
+        return mapped if mapped and mapped[0].is_there() else None
 
     def alike(self, count: int) -> Storage:
         """Return a storage of new writable items of the same format."""

@@ -189,7 +189,7 @@ def token_of(view: ViewBase) -> tuple[object, ...]:
     normalize = import_module("dask.base").normalize_token
     if mapped is None:
         return *what, normalize(as_array(view, dtype=None, copy=None))
-    region, before = mapped[0].region, mapped[1]
+    region, before = mapped
     status = os.stat(region.path)  # noqa: PTH116 - pathlib is not worth loading for it
     state = region.path, region.offset + before, origin, storage.format, status.st_mtime_ns, status.st_size
     return *what, normalize(accessor), state

@@ -16,6 +16,7 @@ from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
+from mdview.memory.exporters import open_at_once
 from mdview.memory.narrow_floats import NARROW
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
@@ -210,11 +211,6 @@ def layout_classes(classes: object) -> tuple[type[Layout], ...]:
     return kinds
 
 
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file, without waiting if there is a pipe at the path."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 @contextmanager
 def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     """Open a regular file; the messages of errors about its content get its name in front."""
@@ -222,7 +218,7 @@ def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"
         raise errors.FileFormatError(f"{name!r} is {what}, which cannot be mapped")
-    with open(name, "r+b" if stores else "rb", opener=_open_at_once) as file:
+    with open(name, "r+b" if stores else "rb", opener=open_at_once) as file:
         try:
             yield file
         except (errors.FileFormatError, errors.BufferSizeError) as error:

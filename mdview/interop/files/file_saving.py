@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
+from mdview.memory.exporters import Map
 from mdview.operations.copy_fill_reduce import copy
 from mdview.operations.creation import check_elements
 from mdview.views.derived_views import AnyView, Box, part_at, ranges
@@ -257,12 +259,10 @@ def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int]
 
 def give_back(*views: ViewBase) -> None:
     """Give the memory of mapped files back to the system; the pages stay in its cache, and no store is lost."""
-    import mmap  # noqa: PLC0415 - already loaded if there are maps
-
     for view in views:
         storage = placed_parts_of(view)[0]
         region: Any = getattr(storage and storage.source, "obj", None)
-        if getattr(region, "region", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
+        if isinstance(region, Map) and hasattr(mmap, "MADV_DONTNEED"):
             with suppress(OSError, ValueError):
                 region.madvise(mmap.MADV_DONTNEED)
 

@@ -77,8 +77,8 @@ def _share_file(*sides: Operand) -> bool:
         mapped = None if is_owned else Storage.of_items(items, items, readonly=True).mapped()
         if mapped is None:
             return False
-        region, part = mapped[0].region, _byte_range(side)
-        begin = region.offset + mapped[1]
+        (region, start), part = mapped, _byte_range(side)
+        begin = region.offset + start
         found.append((region.path, region.inode, begin + part.start, begin + part.stop))
     (*mine, low, high), (*its, begin, end) = found
     return mine == its and low < end and begin < high
