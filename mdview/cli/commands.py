@@ -22,9 +22,9 @@ from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text
 from mdview.errors import CopyNeededError, NotationError, TargetError
 from mdview.index.extents import as_extents
-from mdview.interop.files.atomic_replace import replace_file
-from mdview.interop.files.npy_headers import of_storage
-from mdview.interop.zarr.zarr_import import arrays_in, chunk_sizes, from_zarr
+from mdview.interop.atomic_replace import replace_file
+from mdview.interop.npy_headers import of_storage
+from mdview.interop.zarr_import import arrays_in, chunk_sizes, from_zarr
 from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing import examine_accessor, examine_layout

@@ -8,7 +8,7 @@ from typing_extensions import Buffer
 
 from mdview.base import answer_calls, as_integer, as_text, refuse
 from mdview.errors import BufferSizeError
-from mdview.interop.files.npy_headers import view_of_bytes
+from mdview.interop.npy_headers import view_of_bytes
 from mdview.mappings.mapping import AnyMapping, mapping_of
 from mdview.mappings.notation.parser import parse
 from mdview.memory.data_types import DTypeLike, read_dtype

@@ -2,6 +2,4 @@
 
 from mdview.interop import cpp as cpp
 from mdview.interop import dask as dask
-from mdview.interop import files as files
 from mdview.interop import writers as writers
-from mdview.interop import zarr as zarr

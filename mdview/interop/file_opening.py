@@ -11,7 +11,7 @@ from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, fi
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import answer_calls, as_integer, as_text, brief, plural, refuse, replace
-from mdview.interop.files import npy_headers
+from mdview.interop import npy_headers
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse

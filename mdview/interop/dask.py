@@ -1,6 +1,8 @@
-"""Maps over tiles (`map_tiles`): one task of dask for each tile of views, with halos and checked stores.
+"""dask: a view becomes a dask array whose chunks are its tiles, and a function runs over the tiles of views.
 
-The result of the function is checked before it is stored, and an output whose stores could be lost is refused.
+A task of the graph has a part of a view, a *block*, without the elements of the part; these are read, or sent, when the
+task runs. `map_tiles` makes a task for each tile. The result of the function is checked before it is stored, and an
+output whose stores could be lost is refused.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import uuid4
 
 from mdview import errors
@@ -18,19 +20,69 @@ from mdview.base import answer_calls, as_entries_of, as_integer, as_text, brief,
 from mdview.base.optional_libraries import import_dask
 from mdview.index.extents import shape_text
 from mdview.index.padding import MODES
-from mdview.interop.dask import dask_arrays
-from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents
+from mdview.interop import dask_blocks
+from mdview.interop.dask_blocks import Block, Chunks, numpy_dtype, tile_extents
+from mdview.interop.write_units import units_of_array
 from mdview.interop.writers import conflicts
-from mdview.interop.writers.stores import units_of_array
 from mdview.iteration.walks import check_tiled
 from mdview.operations import full, pad
 from mdview.views.derived_views import AnyView, Box
+from mdview.views.typing_protocols import AnySource
 from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of, storage_of
 
 _WHOLE: Final = "?biu"
 """The kinds of dtypes whose numbers are not rounded to a narrower dtype."""
 _OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
 """The boundary modes that stand for dask's words."""
+
+
+__all__ = ["map_tiles", "to_dask"]
+
+
+@answer_calls
+def to_dask(view: AnySource, chunks: Any = None) -> Any:
+    """Return an array of dask that reads a view; its chunks are the tiles of the layout.
+
+    Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of the
+    view if the chunk is strided, as a tile is; it is read-only if the view is. A view of `open_view` is sent to other
+    processes as its path; any other view is sent with its elements.
+
+    Parameters
+    ----------
+    view
+        A view of any layout and rank.
+    chunks
+        The chunks, in any form that dask accepts. Multiples of the tiles keep each tile whole. By default the chunks
+        are the tiles; for a layout without tiles dask chooses: one chunk, or several for a large view.
+
+    Returns
+    -------
+    Any
+        A ``dask.array.Array``. Its name depends on the view alone: views with equal elements, or of the same unchanged
+        file, have the same name.
+
+    Raises
+    ------
+    OperandError, ExtentsError
+        ``view`` is not a view, or dask does not accept the chunks.
+    NullViewError
+        The view has no data.
+    MissingExtraError
+        dask is not installed.
+    """
+    check_view(view, "what becomes an array of dask")
+    source = cast("AnyView", view)
+    storage_of(source)
+    array = import_dask()
+    dtype = numpy_dtype(source)
+    sizes = dask_blocks.chunk_grid(chunks, source.mapping.extents, tile_extents(source), dtype)
+    name = f"mdview-{import_module('dask.base').tokenize(source, sizes)}"
+    task = dask_blocks.task_class()
+    tasks = {
+        (name, *number): task((name, *number), Block.array, Block(source, box))
+        for number, box in dask_blocks.chunk_boxes(sizes)
+    }
+    return dask_blocks.lazy_array(array, name, tasks, sizes, dtype)
 
 
 @answer_calls
@@ -103,12 +155,12 @@ def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a 
     extents, tile, kind = _cut_of(views, out)
     types = [numpy_dtype(view) for view in views]
     depths = _depths(halo, boundary, extents, types)
-    sizes = dask_arrays.chunk_grid(chunks, extents, tile, kind)
+    sizes = dask_blocks.chunk_grid(chunks, extents, tile, kind)
     if out is None:
         kind = _result_type(array, f, types, dtype, len(extents))
         token = import_module("dask.base").tokenize(f, *views, sizes, depths, boundary, kind)
         tasks = _tasks(partial(_work, f, name, kind), f"{name}-{token}", views, None, sizes, depths, boundary)
-        return dask_arrays.lazy_array(array, f"{name}-{token}", tasks, sizes, kind)
+        return dask_blocks.lazy_array(array, f"{name}-{token}", tasks, sizes, kind)
     get, key = _scheduler(scheduler), f"{name}-{uuid4().hex}"
     _check_stores(out, views, sizes, depths, get, is_now=compute)
     tasks = _tasks(partial(_work, f, name, kind), key, views, out, sizes, depths, boundary)
@@ -229,7 +281,7 @@ def _check_stores(
     """
     is_here = _is_local(get)
     if not is_here:
-        dask_arrays.check_reached(out)
+        dask_blocks.check_reached(out)
     once = is_now and (is_here or get is import_module("dask.multiprocessing").get)
     conflict = conflicts(chunks, out)
     if conflict is not None:
@@ -259,13 +311,13 @@ def _tasks(  # noqa: PLR0913, PLR0917 - the parts of a task
     work: Any, name: str, views: Sequence[AnyView], out: Any, chunks: Chunks, depths: tuple[int, ...], boundary: Any
 ) -> dict[Any, Any]:
     """Return one task for each tile. Any: dask's keys and tasks, see `map_tiles`."""
-    task, extents = dask_arrays.task_class(), [sum(row) for row in chunks]
+    task, extents = dask_blocks.task_class(), [sum(row) for row in chunks]
     has_halo, is_cut = any(depths) and 0 not in extents, isinstance(boundary, str) and boundary == "none"
     mode: Any = boundary if isinstance(boundary, str) else "constant"
     constant = 0 if isinstance(boundary, str) else boundary
     padded = [pad(view, [(h, h) for h in depths], mode, constant) for view in views] if has_halo and not is_cut else []
     tasks: dict[Any, Any] = {}
-    for number, box in dask_arrays.chunk_boxes(chunks):
+    for number, box in dask_blocks.chunk_boxes(chunks):
         key, grown, read, inner = (name, *number), box, views, None
         if has_halo:
             rows = zip(depths, box, extents, strict=True)

@@ -13,9 +13,9 @@ from mdview.base import answer_calls, as_integer, as_text, import_numpy
 from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
 from mdview.index.extents import size_of
-from mdview.interop.files.atomic_replace import replace_file, reserve
-from mdview.interop.files.file_opening import Path, file_name, open_view
-from mdview.interop.files.npy_headers import allocated, header_for, mapped_view, of_storage
+from mdview.interop.atomic_replace import replace_file, reserve
+from mdview.interop.file_opening import Path, file_name, open_view
+from mdview.interop.npy_headers import allocated, header_for, mapped_view, of_storage
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
@@ -171,7 +171,7 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
 ) -> None:
     """Write the elements of a file to another file under another layout.
 
-    The new file gets its name when it is complete and stored on the disk, see `mdview.interop.files.atomic_replace`:
+    The new file gets its name when it is complete and stored on the disk, see `mdview.interop.atomic_replace`:
     until then, and after an error or a crash, the target is unchanged. An interrupted conversion begins again from the
     start. ``target`` may be ``source``.
 

@@ -1,4 +1,10 @@
-"""Conflicts of two writers that store to one unit, and aligned chunks, which have no conflicts."""
+"""Conflicts of parallel writers: proofs that no two writers share a tile, chunk or shard, and aligned chunks.
+
+A *unit* is the smallest part that a store writes as a whole: a tile, a chunk, a shard. A writer of some elements of a
+unit reads the unit, changes it and writes it back. If two writers do so at the same time, the changes of one writer may
+be lost, even if they store to different elements. `mdview.interop.write_units` has the units, and the positions of
+indices among them. No array library is imported: arrays are recognised by ``shape``, ``chunks`` and ``shards``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ from typing import Any, Protocol, TypeAlias, final
 from mdview.base import answer_calls, as_text, brief, value
 from mdview.errors import ExtentsError, OperandError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.interop.writers.stores import ChunkGrid, PlaceRanges, Store, Unit, range_within, sizes_of, store_of
+from mdview.interop.write_units import ChunkGrid, PlaceRanges, Store, Unit, range_within, sizes_of, store_of
 from mdview.views.view_base import ViewBase
 
 IndexTuple: TypeAlias = tuple[int, ...]
@@ -19,6 +25,8 @@ Chunks: TypeAlias = tuple[tuple[int, ...], ...]
 """The sizes of the chunks along each dimension, as ``chunks`` of a dask array."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
 """The parts of each writer. Any: keys as for brackets, and lists of keys; arrays of dask have types of their own."""
+
+__all__ = ["Conflict", "aligned", "conflicts"]
 
 
 @final

@@ -1,4 +1,4 @@
-"""Views as arrays of dask (`to_dask`): chunks are blocks of a view, and tasks read or send the blocks.
+"""Blocks for tasks of dask, and chunks: a block is a part of a view that a task reads, sends, or stores to.
 
 A *block* is the part of a view that a task reads or stores to: a box of indices, without elements until the task runs.
 In this process, a strided block is memory of the view, and other blocks are copied. For another process, the subview is
@@ -11,16 +11,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import accumulate, product
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base import IndexTuple, answer_calls, brief, import_dask, import_numpy
+from mdview.base import IndexTuple, brief, import_dask, import_numpy
 from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
-from mdview.interop.files.file_saving import give_back
+from mdview.interop.file_saving import give_back
 from mdview.views.derived_views import AnyView, Box, part_at
-from mdview.views.typing_protocols import AnySource
-from mdview.views.view_base import ViewBase, check_view, storage_of
+from mdview.views.view_base import ViewBase
 from mdview.views.view_pickling import reached_items
 
 
@@ -140,51 +139,6 @@ def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
     ends = [[(z - n, z) for n, z in zip(row, accumulate(row), strict=True)] for row in chunks]
     numbers = product(*[range(len(row)) for row in chunks])
     return zip(numbers, product(*ends), strict=True)
-
-
-@answer_calls
-def to_dask(view: AnySource, chunks: Any = None) -> Any:
-    """Return an array of dask that reads a view; its chunks are the tiles of the layout.
-
-    Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of the
-    view if the chunk is strided, as a tile is; it is read-only if the view is. A view of `open_view` is sent to other
-    processes as its path; any other view is sent with its elements.
-
-    Parameters
-    ----------
-    view
-        A view of any layout and rank.
-    chunks
-        The chunks, in any form that dask accepts. Multiples of the tiles keep each tile whole. By default the chunks
-        are the tiles; for a layout without tiles dask chooses: one chunk, or several for a large view.
-
-    Returns
-    -------
-    Any
-        A ``dask.array.Array``. Its name depends on the view alone: views with equal elements, or of the same unchanged
-        file, have the same name.
-
-    Raises
-    ------
-    OperandError, ExtentsError
-        ``view`` is not a view, or dask does not accept the chunks.
-    NullViewError
-        The view has no data.
-    MissingExtraError
-        dask is not installed.
-    """
-    check_view(view, "what becomes an array of dask")
-    source = cast("AnyView", view)
-    storage_of(source)
-    array = import_dask()
-    dtype = numpy_dtype(source)
-    sizes = chunk_grid(chunks, source.mapping.extents, tile_extents(source), dtype)
-    name = f"mdview-{import_module('dask.base').tokenize(source, sizes)}"
-    task = task_class()
-    tasks = {
-        (name, *number): task((name, *number), Block.array, Block(source, box)) for number, box in chunk_boxes(sizes)
-    }
-    return lazy_array(array, name, tasks, sizes, dtype)
 
 
 def task_class() -> Any:  # Any: a class of dask

@@ -15,8 +15,8 @@ from mdview.base import answer_calls, as_text, brief, import_numpy, import_zarr,
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
 from mdview.index.extents import is_empty, right_strides, shape_text, size_of
-from mdview.interop.files.file_opening import file_name, open_regular_file
-from mdview.interop.files.npy_headers import view_of_bytes
+from mdview.interop.file_opening import file_name, open_regular_file
+from mdview.interop.npy_headers import view_of_bytes
 from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
 from mdview.layouts.layout import Layout, indices

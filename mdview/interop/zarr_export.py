@@ -14,12 +14,12 @@ from mdview.base import answer_calls, as_entries, as_integer, brief, import_nump
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
 from mdview.index.slices import ExtentSlice
-from mdview.interop.files.atomic_replace import replace_folder
-from mdview.interop.files.file_opening import file_name
-from mdview.interop.files.file_saving import AT_ONCE, copy_parts, fill_items
-from mdview.interop.files.npy_headers import of_storage
-from mdview.interop.zarr import zarr_import
-from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, index_size, strides_along
+from mdview.interop import zarr_import
+from mdview.interop.atomic_replace import replace_folder
+from mdview.interop.file_opening import file_name
+from mdview.interop.file_saving import AT_ONCE, copy_parts, fill_items
+from mdview.interop.npy_headers import of_storage
+from mdview.interop.zarr_import import ChunkStorage, chunk_storage_of, index_size, strides_along
 from mdview.iteration.walks import nested_axes
 from mdview.layouts import Layout, LayoutTiled
 from mdview.layouts.explicit_strides import narrowest_layout
