@@ -31,7 +31,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick, is_small
+from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick, needs_no_search
 from mdview.engines.bulk.arrays.gather_scatter import read, scatter_items, window
 from mdview.engines.bulk.arrays.item_arrays import (
     are_comparable,
@@ -98,7 +98,7 @@ def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> Non
     of two maps of a file.
     """
     near, plan = None, target.plan
-    is_direct = is_small(plan) and plan.strides is not None and type(target.row) is np.ndarray
+    is_direct = needs_no_search(plan) and plan.strides is not None and type(target.row) is np.ndarray
     if source.plan is plan and not is_direct:
         near = cast("Plan", shared((source, target), done))
         source, target = source.through(near, PLAIN), target.through(near, PLAIN)

@@ -37,9 +37,8 @@ ms. Each passes the 46875 lines of the target, and 15625 of the source, which co
 >>> nest.counts, nest.passes[0].looped, nest.buffer, round(nest.cost / 1e6, 2)
 ((1000000, 3), 1, None, 0.96)
 
-Thresholds bound the search: below `SEARCHED` elements it takes longer than it saves; at most `MOST_LOOKED_UP` positions
-are in memory at once, and at most `MOST_WHOLE` are ordered. The constants of `loop_costs` describe processors and
-NumPy.
+Two thresholds bound the search. Time: below `SEARCHED` elements it takes longer than it saves. Memory: at most
+`MOST_LOOKED_UP` positions are held at once. The constants of `loop_costs` describe processors and NumPy.
 """
 
 from __future__ import annotations
@@ -87,13 +86,10 @@ BOXED: Final = 0.7
 """Additional cost of an item in boxes whose positions are not all cached (Morton -> rows, 1000 ** 2)."""
 CALLS: Final = 3
 """The number of calls that take as long as the loop over blocks takes for each (tiles of a unit -> rows, 64 ** 3)."""
-LEAST: Final = int(CALLS * CALL / LOOKUP)
-"""The number of elements whose look-up costs the calls for a block."""
 PASS: Final = 12.0
 """Cost of an inner loop of a function of several operands (``benchmarks sizes``: equal, tiled 4)."""
 MOST_CALLS: Final = 64
 """The most calls of a Python loop in a box: enough for the 8 columns of 4096 x 8, too few for the rows of a square."""
-
 FLOOR: Final = 1.5
 """Loops that cost less than this multiple of the least cost of their items are chosen without a further search."""
 
@@ -333,13 +329,12 @@ class Decision(NamedTuple):
 def is_quick(plans: Sequence[Plan]) -> bool:
     """Tell whether a look-up is faster than a search for loops: for few elements, and for more at the first use."""
     first = plans[0]
-    if not is_small(first) and (first.size > SEARCHED or first.positions.decided is not None):
-        return False
+    is_new = first.size <= SEARCHED and first.positions.decided is None
     first.positions.decided = first.positions.decided or ((), None)
-    return True
+    return is_new or needs_no_search(first)
 
 
-def is_small(plan: Plan) -> bool:
+def needs_no_search(plan: Plan) -> bool:
     """Tell whether the elements of a plan are looked up without a search in all calls, and not only in the first."""
     return 8 * plan.size <= 3 * SEARCHED
 
@@ -362,7 +357,7 @@ def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> D
     size, are_strided = plans[0].size, None not in [plan.strides for plan in plans]
     is_total = 0 not in plans[0].extents and all(plan.is_total for plan in plans)
     is_possible = is_total and plans[0 if copies else -1].is_distinct
-    blocks = common_blocks(sides, LEAST) if is_possible else None
+    blocks = common_blocks(sides, int(CALLS * CALL / LOOKUP)) if is_possible else None
     is_boxed = size > MOST_WHOLE
     looked_up = 4 * CALL + size * (LOOKUP + is_boxed * BOXED + _store_cost(plans[0]) + sizes[0] * BYTE)
     if not copies:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import row_array
+from mdview.engines.bulk.arrays.loop_costs import CACHE
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_boxes
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.engines.mapping_plan import Plan, reached
@@ -34,13 +35,13 @@ Index = Sequence[Any]
 
 MOST_LOOKED_UP: Final = 1 << 20
 """The most elements of a look-up, and so the most positions that a plan caches: 8 MiB."""
-MOST_WHOLE: Final = 1 << 18
-"""The most elements whose positions are ordered at once; this takes four times the memory of the positions: 8 MiB."""
-MOST_KEPT: Final = 1 << 24
-"""The most bytes of cached positions, for all plans together."""
+MOST_WHOLE: Final = MOST_LOOKED_UP // 4
+"""The most elements whose positions are ordered at once; this takes four times the memory of the positions."""
+MOST_KEPT: Final = 2 * MOST_LOOKED_UP * np.intp().itemsize
+"""The most bytes of cached positions, for all plans together: those of a source and a target."""
 ENTRY: Final = 256
 """Bytes of a cache entry without the positions."""
-COMPUTED: Final = 1 << 16
+COMPUTED: Final = CACHE // np.intp().itemsize
 """The most positions of a call of arithmetic on arrays, so that intermediate results stay in the processor's cache."""
 LOOK: Final = 1 << 10
 """The number of positions from a table that take as long as an empty call of arithmetic on arrays."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mdview.engines.bulk.arrays.cost_model import Move, Pass
 from mdview.engines.bulk.arrays.item_arrays import WORDS
 from mdview.engines.bulk.arrays.loop_costs import CACHE, LINE
+from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, boxes
 from mdview.engines.bulk.progress import nothing
 
@@ -23,7 +24,7 @@ Array = NDArray[Any]  # Any: items of any format, the same on both sides
 Task: TypeAlias = Callable[[], int]
 """Function that copies a part, and returns the number of its elements."""
 
-STEP: Final = 1 << 25
+STEP: Final = 32 * MOST_LOOKED_UP
 """The most elements between two reports of progress."""
 
 
