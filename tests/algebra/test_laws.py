@@ -14,22 +14,7 @@ from hypothesis.strategies import data, integers, just, permutations, sampled_fr
 from random_layouts import exists, inner, nested, refines, shapes, sizes_of, table, tiles
 from searches import has_inverse, longest_start
 
-from mdview import (
-    ALL,
-    ExtentSlice,
-    LayoutMorton,
-    LayoutNested,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    algebra,
-    broadcast_to,
-    copy,
-    fill,
-    flip,
-    permute_dims,
-    reshape,
-)
+import mdview as md
 from mdview.errors import Collision, ExtentsError, MDViewError, NotNested, ShapeError
 from mdview.index.nesting import leaves, turned
 from mdview.mappings import submapping
@@ -47,18 +32,18 @@ def tried(operation, *given, **options):
 
 def nesting(draw, order):
     m = draw(nested())
-    values, form = table(m, order), algebra.coalesce(m, order=order)
+    values, form = table(m, order), md.algebra.coalesce(m, order=order)
     assert (table(form), form.rank) == (values, 1)
     assert all(n != 1 for n, _ in form.layout.flat()) or form.layout.modes == 1
-    by = algebra.coalesce(m, (1,) * m.rank, order=order)
+    by = md.algebra.coalesce(m, (1,) * m.rank, order=order)
     assert (table(by, order), by.extents) == (values, m.extents)
     if m.rank:
         begin = draw(integers(0, m.rank - 1))
-        joined = algebra.group(m, begin, draw(integers(begin + 1, m.rank)), order=order)
+        joined = md.algebra.group(m, begin, draw(integers(begin + 1, m.rank)), order=order)
         assert table(joined, order) == values
-    assert algebra.from_cute(algebra.to_cute(m)).layout == m.layout
+    assert md.algebra.from_cute(md.algebra.to_cute(m)).layout == m.layout
     wanted = draw(shapes(m.size))
-    found = tried(algebra.refine, m, wanted, order=order)
+    found = tried(md.algebra.refine, m, wanted, order=order)
     if isinstance(found, NotNested):
         assert not exists(values, leaves(turned(wanted, order)))
         assert values[found.index] == found.got
@@ -69,8 +54,8 @@ def nesting(draw, order):
 
 def reading(draw, order):
     m = draw(nested())
-    either = draw(sampled_from([reshape(m, draw(shapes(m.size))), Mapping((4, 8), LayoutMorton())]))
-    found, sizes = tried(algebra.nested, either, order=order), either.extents[:: 1 if order == "F" else -1]
+    either = draw(sampled_from([md.reshape(m, draw(shapes(m.size))), md.Mapping((4, 8), md.LayoutMorton())]))
+    found, sizes = tried(md.algebra.nested, either, order=order), either.extents[:: 1 if order == "F" else -1]
     if isinstance(found, NotNested):
         assert not exists(table(either, order), sizes)
         assert table(either, order)[found.index] == found.got
@@ -82,20 +67,20 @@ def composition(draw, order):
     a = draw(nested())
     b = draw(nested(30) | inner(a.size) if a.size else nested(30))
     outer, numbers = table(a, order), table(b, order)
-    found = tried(algebra.compose, a, b, order=order)
+    found = tried(md.algebra.compose, a, b, order=order)
     if isinstance(found, IndexError):
         assert any(not 0 <= number < a.size for number in numbers)
         return
     values = [outer[number] for number in numbers]
     assert (table(found, order), found.extents) == (values, b.extents)
-    is_nested = isinstance(found.layout, LayoutNested)
+    is_nested = isinstance(found.layout, md.LayoutNested)
     assert not values or is_nested is exists(values, sizes_of(b, order))
     assert not is_nested or refines(found.layout.modes, b.layout.modes)
 
 
 def covering(draw, order):
     m, size = draw(nested(24)), draw(integers(1, 40))
-    values, found = table(m, order), tried(algebra.complement, m, size, order=order)
+    values, found = table(m, order), tried(md.algebra.complement, m, size, order=order)
     image = sorted(set(values))
     if isinstance(found, Exception):
         if isinstance(found, Collision):
@@ -114,12 +99,12 @@ def covering(draw, order):
 def inverting(draw, order):
     m = draw(nested(40))
     values = table(m, order)
-    right = table(algebra.right_inverse(m, order=order), order)
+    right = table(md.algebra.right_inverse(m, order=order), order)
     assert [values[i] for i in right] == [*range(len(right))]
     is_unique = len(set(values)) == len(values)
     if is_unique and all(d >= 0 or n == 1 for n, d in m.layout.flat()):
         assert len(right) == next(k for k in range(len(values) + 1) if k not in values)
-    left, quasi = (tried(each, m, order=order) for each in (algebra.left_inverse, algebra.quasi_inverse))
+    left, quasi = (tried(each, m, order=order) for each in (md.algebra.left_inverse, md.algebra.quasi_inverse))
     assert isinstance(left, Collision) is not is_unique
     if isinstance(left, Collision):
         assert values[left.i] == values[left.j]
@@ -132,16 +117,16 @@ def inverting(draw, order):
     assert not is_unique or type(quasi) is type(left)
     if not isinstance(quasi, Exception):
         assert [values[table(quasi, order)[value]] for value in values] == values
-    assert not values or {values[i] for i in table(algebra.nullspace(m, order=order), order)} == {values[0]}
+    assert not values or {values[i] for i in table(md.algebra.nullspace(m, order=order), order)} == {values[0]}
     other = draw(just(m) | nested(40, ("permuted",)))
-    common = table(algebra.max_common(m, other, order=order), order)
-    inverse = algebra.right_inverse(other, order=order)
+    common = table(md.algebra.max_common(m, other, order=order), order)
+    inverse = md.algebra.right_inverse(other, order=order)
     start, digits = table(inverse, order), inverse.layout.flat()[:: 1 if order == "F" else -1]
     shared = next((k for k, i in enumerate(start) if i >= m.size or values[i] != k), len(start))
     assert common == start[: longest_start(digits, shared)]
 
 
-DIVISIONS = algebra.logical_divide, algebra.zipped_divide, algebra.tiled_divide, algebra.flat_divide
+DIVISIONS = md.algebra.logical_divide, md.algebra.zipped_divide, md.algebra.tiled_divide, md.algebra.flat_divide
 
 
 def division(draw, order):
@@ -155,19 +140,19 @@ def division(draw, order):
         assert not fits or a.size % len(image) or not tiles(image, a.size)
         if fits and isinstance(found, ShapeError):  # the way out is one
             size = int(re.search(r"pad to (\d+)", str(found))[1])
-            assert table(divide(Mapping((size,)), b, order=order))
+            assert table(divide(md.Mapping((size,)), b, order=order))
         return
     assert Counter(table(found)) == Counter(table(a))
-    if divide is algebra.logical_divide:
-        within = submapping(found, ALL, 0)
+    if divide is md.algebra.logical_divide:
+        within = submapping(found, md.ALL, 0)
         start = found(0, 0) - within[0](0) if found.size else 0
-        assert [offset + start for offset in table(within[0])] == table(algebra.compose(a, b, order=order), order)
+        assert [offset + start for offset in table(within[0])] == table(md.algebra.compose(a, b, order=order), order)
 
 
 def sticking_out(draw, order):
     a, b = draw(nested(100)), draw(integers(1, 8))
     whole = table(a, order)
-    divided = tried(algebra.zipped_divide, a, b, order=order, ragged=True)
+    divided = tried(md.algebra.zipped_divide, a, b, order=order, ragged=True)
     assert not isinstance(divided, Exception)
     within, tiles = map(range, divided.extents)
     found = [divided(i, j) if i + b * j < a.size else None for j in tiles for i in within if divided.is_valid(i, j)]
@@ -181,10 +166,10 @@ def moving(draw, order):
     values = np.array(table(m, "C"), int).reshape(m.extents)
     axes = draw(permutations(range(m.rank)))
     for moved, wanted in (
-        (permute_dims(m, axes), values.transpose(axes)),
-        (flip(m), np.flip(values)),
-        (broadcast_to(m, (2, *m.extents)), np.broadcast_to(values, (2, *m.extents))),
-        (reshape(m, (*m.extents, 1), order=order), values.reshape((*m.extents, 1), order=order)),
+        (md.permute_dims(m, axes), values.transpose(axes)),
+        (md.flip(m), np.flip(values)),
+        (md.broadcast_to(m, (2, *m.extents)), np.broadcast_to(values, (2, *m.extents))),
+        (md.reshape(m, (*m.extents, 1), order=order), values.reshape((*m.extents, 1), order=order)),
     ):
         assert (moved.extents, table(moved, "C")) == (wanted.shape, wanted.ravel().tolist())
     if m.is_strided and m.layout.lowest_offset(m.extents) >= 0:
@@ -212,15 +197,15 @@ def by_dimension(draw, order):
 def products(draw, order):
     a, b = draw(nested(16)), draw(nested(12, ("dense", "permuted", "gaps")))
     tile, numbers = table(a, order), table(b, order)
-    found = tried(algebra.logical_product, a, b, order=order)
+    found = tried(md.algebra.logical_product, a, b, order=order)
     if isinstance(found, Exception) or not numbers:
         return
-    cover = table(algebra.complement(a, a.size * (max(numbers) + 1), order=order), order)
+    cover = table(md.algebra.complement(a, a.size * (max(numbers) + 1), order=order), order)
     assert table(found) == [offset + cover[number] for number in numbers for offset in tile]
     rank = max(a.rank, b.rank)
     ones = [(1,) * (rank - m.rank) for m in (a, b)]
     mine, its = ((*m.extents, *e) if order == "F" else (*e, *m.extents) for m, e in zip((a, b), ones, strict=True))
-    for operation, low in ((algebra.blocked_product, mine), (algebra.raked_product, its)):
+    for operation, low in ((md.algebra.blocked_product, mine), (md.algebra.raked_product, its)):
         whole = operation(a, b, order=order)
         assert whole.extents == tuple(map(int.__mul__, mine, its))
         for index in product(*map(range, whole.extents)):
@@ -239,7 +224,7 @@ def number_of(index, extents, order):
 
 def recasting(draw, order):
     m, (new, old) = draw(nested()), draw(sampled_from([(16, 8), (32, 8), (8, 16), (8, 32), (8, 8)]))
-    found = tried(algebra.recast, m, new, old, order=order)
+    found = tried(md.algebra.recast, m, new, old, order=order)
     if isinstance(found, Exception):
         return
     if new >= old:
@@ -257,7 +242,7 @@ def facts(draw, order):
     assert layout.is_exhaustive(m.extents) is (not values or set(values) == {*range(max(values) + 1)})
     assert layout.is_unique(m.extents) or not layout.is_always_unique((None,) * m.rank)
     parts = [
-        [ALL, *([e // 2, ExtentSlice(e - 1, (e + 1) // 2, -2), ExtentSlice(e // 2, e - e // 2)] if e else [])]
+        [md.ALL, *([e // 2, md.ExtentSlice(e - 1, (e + 1) // 2, -2), md.ExtentSlice(e // 2, e - e // 2)] if e else [])]
         for e in m.extents
     ]
     slices = [draw(sampled_from(each)) for each in parts]
@@ -266,7 +251,7 @@ def facts(draw, order):
         [s]
         if isinstance(s, int)
         else range(e)
-        if s is ALL
+        if s is md.ALL
         else range(s.offset, s.offset + s.stride * s.extent, s.stride)
         for s, e in zip(slices, m.extents, strict=True)
     ]
@@ -278,12 +263,12 @@ def facts(draw, order):
 def grouping(draw, order):
     a = draw(nested(60, ("dense", "permuted", "gaps")))
     b = draw(inner(a.size)) if a.size else a
-    both = tried(algebra.compose, a, b, order=order)
+    both = tried(md.algebra.compose, a, b, order=order)
     if isinstance(both, Exception) or not both.size:
         return
     c = draw(inner(both.size))
-    left = tried(algebra.compose, both, c, order=order)
-    right = tried(lambda: algebra.compose(a, algebra.compose(b, c, order=order), order=order))
+    left = tried(md.algebra.compose, both, c, order=order)
+    right = tried(lambda: md.algebra.compose(a, md.algebra.compose(b, c, order=order), order=order))
     if not isinstance(left, Exception) and not isinstance(right, Exception):
         assert table(left, order) == table(right, order)
 
@@ -293,21 +278,21 @@ LAWS += recasting, facts, grouping
 
 
 def test_named_cases_have_their_answers():
-    cute, text = algebra.from_cute, algebra.to_cute
-    assert text(algebra.left_inverse(cute("(4,3):(1,5)"))) == "(5,3):(1,4)"
-    assert table(algebra.left_inverse(cute("(2,2):(2,3)")))[2:6:3] == [1, 3]
-    assert text(algebra.max_common(cute("4:1"), cute("7:1"))) == "4:1"
-    assert algebra.max_common(cute("2:1"), cute("2 o 2:-2")).size == 0
-    assert algebra.nullspace(cute("(3,0):(0,1)")).size == algebra.recast(cute("0:3"), 16, 8).size == 0
+    cute, text = md.algebra.from_cute, md.algebra.to_cute
+    assert text(md.algebra.left_inverse(cute("(4,3):(1,5)"))) == "(5,3):(1,4)"
+    assert table(md.algebra.left_inverse(cute("(2,2):(2,3)")))[2:6:3] == [1, 3]
+    assert text(md.algebra.max_common(cute("4:1"), cute("7:1"))) == "4:1"
+    assert md.algebra.max_common(cute("2:1"), cute("2 o 2:-2")).size == 0
+    assert md.algebra.nullspace(cute("(3,0):(0,1)")).size == md.algebra.recast(cute("0:3"), 16, 8).size == 0
     for new, old, base in ((16, 8, 3), (8, 16, 5), (32, 8, 2)):
         swizzled = cute("Sw<2,4,3> o _0 o (64,8):(1,64)")
-        found, ratio = algebra.recast(swizzled, new, old), max(new, old) // min(new, old)
+        found, ratio = md.algebra.recast(swizzled, new, old), max(new, old) // min(new, old)
         assert found.layout.base == base
         offsets, larger = set(found.offsets()), {offset // ratio for offset in swizzled.offsets()}
         assert offsets == (larger if new > old else set(range(512 * ratio)))
     for tile, way in (("2:0", "value at several"), ("2:4", r"12 is no multiple of 8.*pad to 16")):
         with pytest.raises(ShapeError, match=way):
-            algebra.logical_divide(cute("12:1"), cute(tile), ragged=tile == "2:0")
+            md.algebra.logical_divide(cute("12:1"), cute(tile), ragged=tile == "2:0")
     with pytest.raises(MDViewError):
         cute(f"2:{2**63}")
 
@@ -320,21 +305,24 @@ def test_the_law_holds(law, drawn, order):
 
 
 def test_tiles_of_any_size_are_nested_and_large_tables_are_not_looked_at():
-    tiled = Mapping((2048, 2048), LayoutTiled(32, 32))
-    assert algebra.nested(tiled).layout == LayoutNested(((32, 64), (32, 64)), ((32, 65536), (1, 1024)))
+    tiled = md.Mapping((2048, 2048), md.LayoutTiled(32, 32))
+    assert md.algebra.nested(tiled).layout == md.LayoutNested(((32, 64), (32, 64)), ((32, 65536), (1, 1024)))
     with pytest.raises(NotNested) as refused:
-        algebra.nested(Mapping((6, 4096), LayoutTiled(4, 32)))
+        md.algebra.nested(md.Mapping((6, 4096), md.LayoutTiled(4, 32)))
     assert (refused.value.index, refused.value.wanted, refused.value.got) == (4, 128, 16384)
 
 
 @pytest.mark.parametrize(
     "layout",
-    [LayoutNested(((32, 32), (32, 32)), ((32, 1024), (1, 32768))), LayoutNested((1024, (32, 32)), (1024, (1, 32)))],
+    [
+        md.LayoutNested(((32, 32), (32, 32)), ((32, 1024), (1, 32768))),
+        md.LayoutNested((1024, (32, 32)), (1024, (1, 32))),
+    ],
 )
 def test_tiles_in_digits_are_copied_block_by_block(layout):
     """A copy by blocks needs no table of offsets, and no memory for elements on their way."""
-    view, other = MDView(np.zeros(1 << 20), (1024, 1024), layout), MDView(np.zeros(1 << 20), (1024, 1024))
-    for act in (lambda: copy(view, other), lambda: copy(other, view), lambda: fill(view, 1.0)):
+    view, other = md.MDView(np.zeros(1 << 20), (1024, 1024), layout), md.MDView(np.zeros(1 << 20), (1024, 1024))
+    for act in (lambda: md.copy(view, other), lambda: md.copy(other, view), lambda: md.fill(view, 1.0)):
         act()
         tracemalloc.start()
         act()
@@ -348,7 +336,7 @@ STEPS = [(extents, steps) for extents in ((2, 3), (3, 2), (2, 2), (4, 2)) for st
 
 @pytest.mark.parametrize(("extents", "steps"), some(STEPS, 40))
 def test_why_there_is_no_complement_is_the_lowest_step_that_does_not_follow(extents, steps):
-    mapping = Mapping(extents, LayoutNested(extents, steps))
+    mapping = md.Mapping(extents, md.LayoutNested(extents, steps))
     offsets = [i * steps[0] + j * steps[1] for i, j in product(*map(range, extents))]
     below, reason = 1, None
     for step, n, index in sorted(zip(steps, extents, (1, extents[0]), strict=True)):
@@ -359,12 +347,12 @@ def test_why_there_is_no_complement_is_the_lowest_step_that_does_not_follow(exte
         below = step * n
     if len(set(offsets)) < len(offsets):
         with pytest.raises(Collision):
-            algebra.complement(mapping, 40)
+            md.algebra.complement(mapping, 40)
     elif reason is not None:
         with pytest.raises(NotNested, match=reason):
-            algebra.complement(mapping, 40)
+            md.algebra.complement(mapping, 40)
     else:
-        others = table(algebra.complement(mapping, 40), "F")
+        others = table(md.algebra.complement(mapping, 40), "F")
         sums = sorted(a + b for a, b in product(offsets, others))
         assert sums == list(range(len(sums)))
         assert len(sums) >= 40

@@ -10,18 +10,7 @@ import places
 import systems_adapter as systems
 
 import mdview as md
-from mdview.polymorphic import (
-    ViewType,
-    combine_properties,
-    dimension,
-    fill_dimensions,
-    flat_range,
-    has_iterators,
-    implicit_dimensions,
-    is_assignable,
-    is_isomorphic,
-    polymorphic_view,
-)
+from mdview import polymorphic
 
 PROPERTIES = {
     "void": None,
@@ -102,22 +91,22 @@ def taken(mapping, *slices):
 
 
 def construct(dims, implicit_args):
-    mapping = md.Mapping(fill_dimensions(dims, *implicit_args))
+    mapping = md.Mapping(polymorphic.fill_dimensions(dims, *implicit_args))
     return facts(mapping) | {"rank_dynamic": mapping.static_extents.count(None)}
 
 
 def extent(dims, implicit_args, r):
-    return {"extent": int(md.Mapping(fill_dimensions(dims, *implicit_args)).extent(r))}
+    return {"extent": int(md.Mapping(polymorphic.fill_dimensions(dims, *implicit_args)).extent(r))}
 
 
 def null_view(dims):
-    view = md.MDView.null(fill_dimensions(dims))
+    view = md.MDView.null(polymorphic.fill_dimensions(dims))
     return {"extents": view.shape, "data": view.data, "size": view.size}
 
 
 def make(dims, implicit_args, properties=()):
-    extents = fill_dimensions(dims, *implicit_args)
-    return polymorphic_view(list(range(prod(extents))), dims, *implicit_args, properties=properties)
+    extents = polymorphic.fill_dimensions(dims, *implicit_args)
+    return polymorphic.polymorphic_view(list(range(prod(extents))), dims, *implicit_args, properties=properties)
 
 
 def move(dims, implicit_args):
@@ -142,17 +131,19 @@ def copied(dims, implicit_args):
 
 
 def static_span(dims, implicit_args, layout):
-    return {"span": md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout]).required_span_size}
+    return {
+        "span": md.Mapping(polymorphic.fill_dimensions(dims, *implicit_args), systems.DENSE[layout]).required_span_size
+    }
 
 
 def wrap(buffer_size, dims, implicit_args, layout):
-    polymorphic_view([0] * buffer_size, dims, *implicit_args, properties=(systems.DENSE[layout],))
+    polymorphic.polymorphic_view([0] * buffer_size, dims, *implicit_args, properties=(systems.DENSE[layout],))
     return {"ok": True}
 
 
 def chosen_layout(properties):
     chosen = [PROPERTIES[p] for p in properties]
-    layout = combine_properties(*chosen).layout
+    layout = polymorphic.combine_properties(*chosen).layout
     view = make([None, None], [SOME_EXTENT, SOME_EXTENT], tuple(chosen))
     return {"layout": NAMES[type(layout)], "is_regular": view.is_always_strided}
 
@@ -168,11 +159,13 @@ def access_bracket(dims, implicit_args, index):
 
 def view_type(given):
     layout = None if given["layout"] is None else PROPERTIES[given["layout"]]
-    return ViewType(given["type"], tuple(given["dims"]), given["const"], layout, frozenset(given["properties"]))
+    return polymorphic.ViewType(
+        given["type"], tuple(given["dims"]), given["const"], layout, frozenset(given["properties"])
+    )
 
 
 def sliced(dims, implicit_args, layout, slices):
-    source = md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout])
+    source = md.Mapping(polymorphic.fill_dimensions(dims, *implicit_args), systems.DENSE[layout])
     part, _ = md.mappings.submapping(source, *systems.slices(slices))
     return taken(source, *systems.slices(slices)) | {"dense_right": part == md.Mapping(part.extents)}
 
@@ -188,29 +181,29 @@ SOME_EXTENT = 4
 
 def iterator_available(dims, layout, properties):
     chosen = (systems.DENSE[layout], *[PROPERTIES[p] for p in properties])
-    return {"available": has_iterators(make(dims, [SOME_EXTENT] * dims.count(None), chosen))}
+    return {"available": polymorphic.has_iterators(make(dims, [SOME_EXTENT] * dims.count(None), chosen))}
 
 
 def iterator_range(dims, implicit_args, layout):
-    flat = flat_range(make(dims, implicit_args, (systems.DENSE[layout],)))
+    flat = polymorphic.flat_range(make(dims, implicit_args, (systems.DENSE[layout],)))
     return {"begin": flat.start, "end": flat.stop}
 
 
 def isomorphic(extents, strides):
     mapping = md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides))
-    assert is_isomorphic(mapping) == (mapping.is_unique and mapping.is_exhaustive)
+    assert polymorphic.is_isomorphic(mapping) == (mapping.is_unique and mapping.is_exhaustive)
     return facts(mapping) | {"size_equals_span": mapping.size == mapping.required_span_size}
 
 
 def atomic(buffer, index, ops):
     data = array("q", buffer)
-    view = polymorphic_view(data, (None,), len(data), properties=(md.AtomicAccessor,))
+    view = polymorphic.polymorphic_view(data, (None,), len(data), properties=(md.AtomicAccessor,))
     return {"returns": [getattr(view[index], name)(*arguments) for name, *arguments in ops], "final": data[index]}
 
 
 def atomic_threads(threads, increments_per_thread, start):
     data = [start]
-    view = polymorphic_view(data, (None,), 1, properties=(md.AtomicAccessor,))
+    view = polymorphic.polymorphic_view(data, (None,), 1, properties=(md.AtomicAccessor,))
 
     def work():
         for _ in range(increments_per_thread):
@@ -225,10 +218,10 @@ def atomic_threads(threads, increments_per_thread, start):
 
 
 def atomic_proxy(properties):
-    view = polymorphic_view([5, 6], (None,), 2, properties=[PROPERTIES[p] for p in properties])
+    view = polymorphic.polymorphic_view([5, 6], (None,), 2, properties=[PROPERTIES[p] for p in properties])
     return {
         "reference_is_proxy": not isinstance(view[0], int),
-        "iterator_available": has_iterators(view),
+        "iterator_available": polymorphic.has_iterators(view),
         "value_type_is_element": isinstance(view[0].load(), int),
     }
 
@@ -250,7 +243,7 @@ def const_view(op, element_const=False, view_const=False):
 
 def hint(properties):
     chosen = [PROPERTIES[p] for p in properties]
-    view = polymorphic_view(list(range(6)), (None, 3), 2, properties=chosen)
+    view = polymorphic.polymorphic_view(list(range(6)), (None, 3), 2, properties=chosen)
     return {
         "values_unchanged": view.tolist() == [[0, 1, 2], [3, 4, 5]],
         "positions_unchanged": view.mapping == md.Mapping((2, 3)),
@@ -273,16 +266,18 @@ HANDLERS = {
     "copy": copied,
     "static_span": static_span,
     "wrap": wrap,
-    "property.implicit_dimensions": lambda rank: {"dims": implicit_dimensions(rank)},
-    "property.dimension": lambda **given: {"dims": dimension(*given["dimension"])},
-    "property.dimension_zero_ambiguity": lambda **given: {"dims": dimension(*given["declared_explicit_zero"])},
+    "property.implicit_dimensions": lambda rank: {"dims": polymorphic.implicit_dimensions(rank)},
+    "property.dimension": lambda **given: {"dims": polymorphic.dimension(*given["dimension"])},
+    "property.dimension_zero_ambiguity": lambda **given: {
+        "dims": polymorphic.dimension(*given["declared_explicit_zero"])
+    },
     "property.void": chosen_layout,
     "property.layout": chosen_layout,
     "property.conflict": chosen_layout,
     "property.hint": hint,
     "access": access,
     "access_bracket": access_bracket,
-    "is_assignable": lambda to, source: {"is_assignable": is_assignable(view_type(to), view_type(source))},
+    "is_assignable": lambda to, source: {"is_assignable": polymorphic.is_assignable(view_type(to), view_type(source))},
     "subview": sliced,
     "subview_layout": subview_layout,
     "iterator_available": iterator_available,

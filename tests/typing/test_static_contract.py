@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from checked_modules import CASES, HERE, PREAMBLE, build
 from checker_departures import ACCEPTED, DEPARTURES, departures
 from checkers import CHECKERS
-from contract_module import CASES, HERE, PREAMBLE, build
 
 STYLE = {
     "pyright": (

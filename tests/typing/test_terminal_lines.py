@@ -13,8 +13,8 @@ from collections import Counter
 from statistics import median
 
 import pytest
+from checked_modules import HERE
 from checkers import CACHE, ROOT, program
-from contract_module import HERE
 
 pytestmark = pytest.mark.deep
 MISTAKES = (HERE / "programs" / "mistakes.txt").read_text(encoding="utf-8").splitlines()

@@ -11,129 +11,111 @@ from typing import assert_type
 import numpy as np
 import numpy.typing as npt
 
-from mdview import (
-    Accessor,
-    Dims2,
-    Layout,
-    LayoutLeft,
-    LayoutTiled,
-    MDView,
-    copy,
-    draw,
-    equal,
-    explain,
-    full_like,
-    open_view,
-    pad,
-    reduce,
-    relayout,
-    save,
-    tiles,
-    transform,
-    zeros_like,
-)
+import mdview as md
 from mdview.operations import accumulate
 
 Plane = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Pixels = npt.NDArray[np.float64]
-View = MDView[float, Dims2]
+View = md.MDView[float, md.Dims2]
 
 
-def corner(matrix: MDView[float, Dims2, Layout, Accessor[float, float]]) -> float:
+def corner(matrix: md.MDView[float, md.Dims2, md.Layout, md.Accessor[float, float]]) -> float:
     return matrix[0, 0]
 
 
 def fills(view: View, pixels: Pixels) -> None:
-    copy(pixels, view)
-    copy(view, pixels)
+    md.copy(pixels, view)
+    md.copy(view, pixels)
 
 
 def loads(view: View) -> None:
-    copy(array("d", range(4)), MDView([0.0] * 4, (4,)))
-    copy(view, np.zeros((2, 2)))
+    md.copy(array("d", range(4)), md.MDView([0.0] * 4, (4,)))
+    md.copy(view, np.zeros((2, 2)))
 
 
 def compares(view: View, plane: Plane) -> bool:
-    return equal(view, plane) and equal(plane, view) and equal(plane, plane)
+    return md.equal(view, plane) and md.equal(plane, view) and md.equal(plane, plane)
 
 
 def compares_bytes(memory: bytes) -> bool:
-    return equal(MDView(bytearray(memory), (len(memory),)), memory)
+    return md.equal(md.MDView(bytearray(memory), (len(memory),)), memory)
 
 
 def in_tiles(plane: Plane) -> float:
-    return corner(relayout(plane, LayoutTiled(2, 2)))
+    return corner(md.relayout(plane, md.LayoutTiled(2, 2)))
 
 
 def in_tiles_of_any_rank(pixels: Pixels) -> float:
-    return corner(relayout(pixels, LayoutTiled(2, 2)))
+    return corner(md.relayout(pixels, md.LayoutTiled(2, 2)))
 
 
-def as_columns(plane: Plane) -> MDView[float, Dims2, LayoutLeft]:
-    return relayout(plane, LayoutLeft())
+def as_columns(plane: Plane) -> md.MDView[float, md.Dims2, md.LayoutLeft]:
+    return md.relayout(plane, md.LayoutLeft())
 
 
 def halves(plane: Plane) -> float:
-    halved = transform(lambda x: x / 2, plane)
+    halved = md.transform(lambda x: x / 2, plane)
     return corner(halved)
 
 
 def halves_of_any_rank(pixels: Pixels) -> float:
-    return corner(transform(lambda x: x / 2, pixels))
+    return corner(md.transform(lambda x: x / 2, pixels))
 
 
 def texts(plane: Plane) -> str:
-    return transform(str, plane)[0, 0].upper()
+    return md.transform(str, plane)[0, 0].upper()
 
 
 def differences(view: View, plane: Plane) -> float:
-    return corner(transform(lambda x, y: x - y, view, plane))
+    return corner(md.transform(lambda x, y: x - y, view, plane))
 
 
 def sums(view: View, pixels: Pixels) -> None:
-    transform(operator.add, view, pixels, out=view)
-    transform(np.add, pixels, view)
+    md.transform(operator.add, view, pixels, out=view)
+    md.transform(np.add, pixels, view)
 
 
-def totals(row: MDView[float, tuple[int]], plane: Plane) -> None:
+def totals(row: md.MDView[float, tuple[int]], plane: Plane) -> None:
     accumulate(lambda x, y: x + y, row, plane)
 
 
 def highest(plane: Plane) -> float:
-    return reduce(max, plane)
+    return md.reduce(max, plane)
 
 
 def frames(plane: Plane, pixels: Pixels) -> float:
-    return corner(pad(plane, 1)) + corner(pad(pixels, 1))
+    return corner(md.pad(plane, 1)) + corner(md.pad(pixels, 1))
 
 
 def walks(plane: Plane, pixels: Pixels) -> float:
-    return sum(corner(tile) for tile in tiles(plane, (1, 1))) + sum(corner(tile) for tile in tiles(pixels, (1, 1)))
+    return sum(corner(tile) for tile in md.tiles(plane, (1, 1))) + sum(
+        corner(tile) for tile in md.tiles(pixels, (1, 1))
+    )
 
 
 def kin(plane: Plane) -> float:
-    assert_type(zeros_like(plane), MDView[float, Dims2, Layout])
-    return corner(full_like(plane, 2.0))
+    assert_type(md.zeros_like(plane), md.MDView[float, md.Dims2, md.Layout])
+    return corner(md.full_like(plane, 2.0))
 
 
 def stores(plane: Plane, view: View) -> None:
     with TemporaryDirectory() as folder:
-        save(plane, Path(folder, "plane.npy"))
-        save(view, Path(folder, "view.npy"), LayoutLeft())
-        assert open_view(Path(folder, "plane.npy")).rank == 2
+        md.save(plane, Path(folder, "plane.npy"))
+        md.save(view, Path(folder, "view.npy"), md.LayoutLeft())
+        assert md.open_view(Path(folder, "plane.npy")).rank == 2
 
 
 def says(plane: Plane, view: View) -> str:
-    return f"{explain(plane)}{explain(view)}"
+    return f"{md.explain(plane)}{md.explain(view)}"
 
 
 def shows(pixels: Pixels, view: View) -> str:
-    return f"{draw(pixels)}{draw(view)}"
+    return f"{md.draw(pixels)}{md.draw(view)}"
 
 
 def main() -> None:
     plane = np.ones((2, 2))
-    view = MDView(array("d", range(4)), (2, 2))
+    view = md.MDView(array("d", range(4)), (2, 2))
     fills(view, plane)
     loads(view)
     assert compares(view, plane)
@@ -143,7 +125,7 @@ def main() -> None:
     assert texts(plane) == "1.0"
     assert differences(view, plane) == 0.0
     sums(view, plane)
-    totals(MDView([0.0, 0.0], (2,)), plane)
+    totals(md.MDView([0.0, 0.0], (2,)), plane)
     assert highest(plane) == 1.0
     assert frames(plane, plane) == 0.0
     assert walks(plane, plane) == 8.0

@@ -12,49 +12,28 @@ from typing import Concatenate, NamedTuple, ParamSpec, Self, TypedDict, TypeVar,
 
 from typing_extensions import override
 
-from mdview import (
-    Accessor,
-    AtomicAccessor,
-    Dims1,
-    Dims2,
-    Dims3,
-    Layout,
-    LayoutLeft,
-    LayoutRight,
-    LayoutStride,
-    LayoutTiled,
-    MDView,
-    Writable,
-    atomic,
-    copy,
-    fill,
-    full,
-    relayout,
-    tiles,
-    transform,
-    zeros,
-)
+import mdview as md
 from mdview.iteration import elements, indices
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
-L = TypeVar("L", bound=Layout)
-A = TypeVar("A", bound=Accessor[float, float])
-W = TypeVar("W", bound=Writable[float, float])
-Counter = MDView[int, Dims1, LayoutRight, AtomicAccessor[int]]
-Vector = MDView[float, Dims1]
-Matrix = MDView[float, Dims2]
+L = TypeVar("L", bound=md.Layout)
+A = TypeVar("A", bound=md.Accessor[float, float])
+W = TypeVar("W", bound=md.Writable[float, float])
+Counter = md.MDView[int, md.Dims1, md.LayoutRight, md.AtomicAccessor[int]]
+Vector = md.MDView[float, md.Dims1]
+Matrix = md.MDView[float, md.Dims2]
 
 
 def spare_cells() -> Matrix:
-    return zeros((2, 2))
+    return md.zeros((2, 2))
 
 
 @dataclass
 class Grid:
     cells: Matrix
-    mask: MDView[int, Dims2] | None = None
+    mask: md.MDView[int, md.Dims2] | None = None
     spare: Matrix = field(default_factory=spare_cells)
 
     def step(self, by: float) -> list[Vector]:
@@ -67,18 +46,18 @@ class Grid:
 
 
 class State(TypedDict):
-    field: MDView[float, Dims3]
-    names: MDView[str, Dims1]
+    field: md.MDView[float, md.Dims3]
+    names: md.MDView[str, md.Dims1]
 
 
 class Split(NamedTuple):
-    left: MDView[float, Dims2, Layout]
-    right: MDView[float, Dims2, Layout]
+    left: md.MDView[float, md.Dims2, md.Layout]
+    right: md.MDView[float, md.Dims2, md.Layout]
     at: int = 0
 
 
 @dataclass(frozen=True)
-class LayoutShifted(Layout):
+class LayoutShifted(md.Layout):
     by: int = 0
 
     @override
@@ -98,7 +77,7 @@ class Bank:
         self.views: defaultdict[str, list[Vector]] = defaultdict(list)
 
     def add(self, name: str, data: array[float]) -> Self:
-        self.views[name].append(MDView(data, (len(data),)))
+        self.views[name].append(md.MDView(data, (len(data),)))
         return self
 
     def __iter__(self) -> Iterator[Vector]:
@@ -116,14 +95,14 @@ def timed(f: Callable[P, R]) -> Callable[P, R]:
 
 def on_zeros(f: Callable[Concatenate[Matrix, P], R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        return f(zeros((2, 3)), *args, **kwargs)
+        return f(md.zeros((2, 3)), *args, **kwargs)
 
     return run
 
 
 @timed
 def scale(view: Matrix, by: float = 2.0) -> Matrix:
-    out = zeros(view.shape)
+    out = md.zeros(view.shape)
     for i, j in indices(view):
         out[i, j] = by * view[i, j]
     return out
@@ -135,19 +114,19 @@ def total(view: Matrix, start: float) -> float:
 
 
 @overload
-def norm(view: MDView[float, Dims1, Layout]) -> float: ...
+def norm(view: md.MDView[float, md.Dims1, md.Layout]) -> float: ...
 @overload
-def norm(view: MDView[float, Dims2, Layout]) -> list[float]: ...
-def norm(view: MDView[float, Dims1, Layout] | MDView[float, Dims2, Layout]) -> float | list[float]:
-    return [len(row) if isinstance(row, MDView) else row for row in view]
+def norm(view: md.MDView[float, md.Dims2, md.Layout]) -> list[float]: ...
+def norm(view: md.MDView[float, md.Dims1, md.Layout] | md.MDView[float, md.Dims2, md.Layout]) -> float | list[float]:
+    return [len(row) if isinstance(row, md.MDView) else row for row in view]
 
 
-def trace(view: MDView[float, Dims2, L, A]) -> float:
+def trace(view: md.MDView[float, md.Dims2, L, A]) -> float:
     return sum(view[i, i] for i in range(min(view.shape)))
 
 
-def cleared(view: MDView[float, Dims1, L, W]) -> MDView[float, Dims1, L, W]:
-    fill(view, 0.0)
+def cleared(view: md.MDView[float, md.Dims1, L, W]) -> md.MDView[float, md.Dims1, L, W]:
+    md.fill(view, 0.0)
     view[0] = 1.0
     return view
 
@@ -164,20 +143,20 @@ def split(view: Matrix, at: int) -> Split:
 
 def zipped(a: Matrix, b: Matrix) -> float:
     found = 0.0
-    for k, (x, y) in enumerate(zip(tiles(a, (2, 2)), tiles(b, (2, 2)), strict=True)):
+    for k, (x, y) in enumerate(zip(md.tiles(a, (2, 2)), md.tiles(b, (2, 2)), strict=True)):
         rows, columns = x.shape
         found += k + x[0, 0] * y[rows - 1, columns - 1]
         y[0, 0] = found
     return found
 
 
-def described(view: MDView[float, Dims2, Layout]) -> str:
+def described(view: md.MDView[float, md.Dims2, md.Layout]) -> str:
     match view.layout:
-        case LayoutRight():
+        case md.LayoutRight():
             return "C"
-        case LayoutLeft():
+        case md.LayoutLeft():
             return "Fortran"
-        case LayoutTiled():
+        case md.LayoutTiled():
             return "tiles"
         case other:
             return type(other).__name__
@@ -187,14 +166,14 @@ def table(view: Matrix) -> dict[tuple[int, int], float]:
     return {(i, j): view[i, j] for i, j in indices(view)}
 
 
-def columns_of(view: Matrix) -> list[MDView[float, Dims1, LayoutStride]]:
+def columns_of(view: Matrix) -> list[md.MDView[float, md.Dims1, md.LayoutStride]]:
     return [view[:, j] for j in range(view.extent(1))]
 
 
 def counted(names: Sequence[str]) -> dict[str, Counter]:
     found: dict[str, Counter] = {}
     for name in names:
-        found[name] = atomic(zeros((2,), dtype="q"), process_local=True)
+        found[name] = md.atomic(md.zeros((2,), dtype="q"), process_local=True)
         found[name][0] += 1
     return found
 
@@ -204,17 +183,17 @@ def totals(counts: Mapping[str, Counter]) -> list[int]:
 
 
 def halved(view: Matrix, out: Matrix) -> Matrix:
-    put = partial(copy, view)
+    put = partial(md.copy, view)
     put(out)
-    wipe = partial(fill, view)
+    wipe = partial(md.fill, view)
     wipe(4.0)
-    make = partial(zeros, dtype="d")
+    make = partial(md.zeros, dtype="d")
     assert make((2, 2))[0, 0] == 0.0
-    return transform(lambda x: x / 2, partial(scale, by=1.0)(view), out=out)
+    return md.transform(lambda x: x / 2, partial(scale, by=1.0)(view), out=out)
 
 
-def histogram(values: Vector, count: int) -> MDView[int, Dims1]:
-    found: MDView[int, Dims1] = zeros((count,), dtype=int)
+def histogram(values: Vector, count: int) -> md.MDView[int, md.Dims1]:
+    found: md.MDView[int, md.Dims1] = md.zeros((count,), dtype=int)
     for value in values:
         found[int(value) % count] += 1
     return found
@@ -222,7 +201,7 @@ def histogram(values: Vector, count: int) -> MDView[int, Dims1]:
 
 async def load(count: int) -> Vector:
     await asyncio.sleep(0)
-    return full((count,), 1.0)
+    return md.full((count,), 1.0)
 
 
 async def gathered() -> float:
@@ -231,23 +210,23 @@ async def gathered() -> float:
 
 
 def main() -> None:
-    grid = Grid(full((2, 2), 3.0))
+    grid = Grid(md.full((2, 2), 3.0))
     assert grid.step(0.5)[1][1] == 3.5
-    state: State = {"field": zeros((2, 2, 2)), "names": MDView(["a", "b"], (2,))}
+    state: State = {"field": md.zeros((2, 2, 2)), "names": md.MDView(["a", "b"], (2,))}
     assert advance(state) == "A"
     left, right, at = split(grid.spare, 1)
     assert (left[1, 0], right[1, 0], at) == (1.0, 3.5, 1)
-    shifted: MDView[float, Dims1, LayoutShifted] = MDView([0.0] * 10, (3,), LayoutShifted(1).shifted(2))
+    shifted: md.MDView[float, md.Dims1, LayoutShifted] = md.MDView([0.0] * 10, (3,), LayoutShifted(1).shifted(2))
     assert shifted.layout.by == 3
     assert [len(line) for line in Bank().add("a", array("d", [1.0])).add("b", array("d", [2.0]))] == [1, 1]
     assert scale(grid.spare, by=2.0)[1, 1] + total(1.0) == 8.0
     assert norm(grid.spare)[0] == 2
-    assert trace(grid.spare) + cleared(zeros((3,)))[0] + zipped(grid.spare, grid.spare) == 9.0
-    assert described(relayout(grid.spare, LayoutLeft())) == "Fortran"
+    assert trace(grid.spare) + cleared(md.zeros((3,)))[0] + zipped(grid.spare, grid.spare) == 9.0
+    assert described(md.relayout(grid.spare, md.LayoutLeft())) == "Fortran"
     assert table(grid.spare)[1, 1] == columns_of(grid.spare)[1][1]
     assert totals(counted(["a", "b"])) == [1, 1]
     assert halved(grid.cells, grid.spare)[1, 1] == 2.0
-    assert histogram(full((4,), 5.0), 3).tolist() == [0, 0, 4]
+    assert histogram(md.full((4,), 5.0), 3).tolist() == [0, 0, 4]
     assert asyncio.run(gathered()) == 2.0
 
 

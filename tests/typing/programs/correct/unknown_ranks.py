@@ -9,34 +9,7 @@ from typing import Any, Generic, Protocol, TypedDict, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mdview import (
-    Accessor,
-    Dims1,
-    Dims2,
-    Dims3,
-    Layout,
-    MDView,
-    assume,
-    asview,
-    copy,
-    diagonal,
-    dim,
-    equal,
-    expand_dims,
-    fill,
-    flip,
-    moveaxis,
-    pad,
-    readonly,
-    reduce,
-    relayout,
-    sliding_window,
-    squeeze,
-    swapaxes,
-    tiles,
-    transform,
-    zeros_like,
-)
+import mdview as md
 from mdview.iteration import elements, indices
 from mdview.layouts import LayoutLeft
 from mdview.operations import bitcast, shrink
@@ -45,94 +18,94 @@ Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 
-def norm(matrix: MDView[float, Dims2, Layout, Accessor[float, float]]) -> float:
+def norm(matrix: md.MDView[float, md.Dims2, md.Layout, md.Accessor[float, float]]) -> float:
     return sum(x * x for x in elements(matrix)) ** 0.5
 
 
-def total(vector: MDView[float, Dims1, Layout, Accessor[float, float]]) -> float:
+def total(vector: md.MDView[float, md.Dims1, md.Layout, md.Accessor[float, float]]) -> float:
     return sum(vector)
 
 
 def shape(pixels: Floats) -> tuple[int, int]:
-    rows, columns = asview(pixels).shape
+    rows, columns = md.asview(pixels).shape
     return rows, columns
 
 
 def halve(pixels: Floats) -> None:
-    view = asview(pixels)
+    view = md.asview(pixels)
     for i, j in indices(view):
         view[i, j] /= 2
 
 
 def darken(pixels: Floats) -> None:
-    for tile in tiles(asview(pixels), (2, 2)):
+    for tile in md.tiles(md.asview(pixels), (2, 2)):
         tile[0, 0] = 1.0
         tile[-1] = [0.5, 0.5]
 
 
 def rows_of(pixels: Floats) -> list[list[float]]:
-    return [list(row) for row in asview(pixels)]
+    return [list(row) for row in md.asview(pixels)]
 
 
 def corner(pixels: Floats) -> float:
-    first: float = asview(pixels)[0, 0]
-    return first + asview(pixels)[-1, -1]
+    first: float = md.asview(pixels)[0, 0]
+    return first + md.asview(pixels)[-1, -1]
 
 
 def parts(pixels: Floats) -> list[float]:
-    view = asview(pixels)
+    view = md.asview(pixels)
     return [norm(view), norm(view.T), norm(view[::2, 1:]), norm(view[None, 0]), total(view[0]), total(view[..., 0])]
 
 
 def rearranged(pixels: Floats) -> float:
-    view = asview(pixels)
-    found = norm(flip(view)) + norm(moveaxis(view, 0, 1)) + norm(swapaxes(view, 0, 1)) + norm(squeeze(view))
-    return found + total(diagonal(view)) + norm(shrink(view, [(0, 1), (0, 1)])) + norm(expand_dims(view)[0])
+    view = md.asview(pixels)
+    found = norm(md.flip(view)) + norm(md.moveaxis(view, 0, 1)) + norm(md.swapaxes(view, 0, 1)) + norm(md.squeeze(view))
+    return found + total(md.diagonal(view)) + norm(shrink(view, [(0, 1), (0, 1)])) + norm(md.expand_dims(view)[0])
 
 
 def stored(pixels: Floats) -> Any:
-    view = asview(pixels)
-    pad(view, 1)[1, 1] = 3.0
-    sliding_window(view, (1, 1))[0, 0, 0, 0] += 1.0
-    flip(moveaxis(view, 0, 1))[0, 0] = 2.0
-    fill(view[1], 0.0)
+    view = md.asview(pixels)
+    md.pad(view, 1)[1, 1] = 3.0
+    md.sliding_window(view, (1, 1))[0, 0, 0, 0] += 1.0
+    md.flip(md.moveaxis(view, 0, 1))[0, 0] = 2.0
+    md.fill(view[1], 0.0)
     return view.tolist()
 
 
 def bits(pixels: Floats) -> int:
-    words = bitcast(asview(pixels), "uint64")
+    words = bitcast(md.asview(pixels), "uint64")
     return int(words[0, 0]) & 1
 
 
 def scaled(pixels: Floats) -> float:
-    doubled = transform(lambda x: 2 * x, asview(pixels))
+    doubled = md.transform(lambda x: 2 * x, md.asview(pixels))
     doubled[0, 0] = 1.0
-    return norm(doubled) + norm(transform(lambda x, y: x - y, asview(pixels), doubled))
+    return norm(doubled) + norm(md.transform(lambda x, y: x - y, md.asview(pixels), doubled))
 
 
 def same(first: Floats, second: Floats) -> bool:
-    copy(asview(first), asview(second))
-    return equal(asview(first), asview(second)) and reduce(max, asview(first)) >= 0
+    md.copy(md.asview(first), md.asview(second))
+    return md.equal(md.asview(first), md.asview(second)) and md.reduce(max, md.asview(first)) >= 0
 
 
 def new_memory(pixels: Floats) -> float:
-    fresh = zeros_like(asview(pixels))
+    fresh = md.zeros_like(md.asview(pixels))
     fresh[0, 0] = 1.0
-    return norm(fresh) + norm(relayout(asview(pixels), LayoutLeft()))
+    return norm(fresh) + norm(md.relayout(md.asview(pixels), LayoutLeft()))
 
 
-def fixed(pixels: Floats) -> MDView[float, Dims2]:
-    view = assume(asview(pixels), (2, dim(3)))
-    return relayout(view, MDView([0.0], (1, 1)).layout)
+def fixed(pixels: Floats) -> md.MDView[float, md.Dims2]:
+    view = md.assume(md.asview(pixels), (2, md.dim(3)))
+    return md.relayout(view, md.MDView([0.0], (1, 1)).layout)
 
 
 def read(pixels: Floats) -> float:
-    frozen = readonly(asview(pixels))
+    frozen = md.readonly(md.asview(pixels))
     return frozen[0, 0] + norm(frozen[:, :2])
 
 
 def any_element(values: npt.NDArray[Any]) -> object:
-    view = asview(values)
+    view = md.asview(values)
     view[0, 0] = view[1, 1]
     for row in view:
         row[0] = 0
@@ -140,7 +113,7 @@ def any_element(values: npt.NDArray[Any]) -> object:
 
 
 def some_numbers(values: npt.ArrayLike) -> float:
-    return norm(asview(np.asarray(values, float)))
+    return norm(md.asview(np.asarray(values, float)))
 
 
 @dataclass
@@ -151,12 +124,12 @@ class Picture:
     name: str = "picture"
     marks: tuple[Floats, ...] = ()
 
-    def view(self) -> MDView[float, Dims2, Layout]:
-        return asview(self.pixels)
+    def view(self) -> md.MDView[float, md.Dims2, md.Layout]:
+        return md.asview(self.pixels)
 
     def marked(self) -> Iterator[float]:
         for mark in self.marks:
-            yield asview(mark)[0, 0]
+            yield md.asview(mark)[0, 0]
 
 
 class Record(TypedDict):
@@ -167,7 +140,7 @@ class Record(TypedDict):
 
 
 def weighted(record: Record) -> float:
-    values, weights = asview(record["values"]), asview(record["weights"])
+    values, weights = md.asview(record["values"]), md.asview(record["weights"])
     return sum(values[i, j] * weights[i, j] for i, j in indices(values))
 
 
@@ -179,21 +152,21 @@ class HasPixels(Protocol):
 
 
 def brightness(source: HasPixels) -> float:
-    view = asview(source.pixels)
+    view = md.asview(source.pixels)
     return max(view[i] for i in indices(view))
 
 
 class Stack(Generic[T]):
     """Arrays of which a function makes something."""
 
-    def __init__(self, make: Callable[[MDView[float, Dims3, Layout]], T]) -> None:
-        self.make: Callable[[MDView[float, Dims3, Layout]], T] = make
+    def __init__(self, make: Callable[[md.MDView[float, md.Dims3, md.Layout]], T]) -> None:
+        self.make: Callable[[md.MDView[float, md.Dims3, md.Layout]], T] = make
 
     def of(self, volumes: Iterable[Floats]) -> list[T]:
-        return [self.make(asview(volume)) for volume in volumes]
+        return [self.make(md.asview(volume)) for volume in volumes]
 
 
-def depth(volume: MDView[float, Dims3, Layout]) -> int:
+def depth(volume: md.MDView[float, md.Dims3, md.Layout]) -> int:
     planes, _, _ = volume.shape
     return planes
 

@@ -8,32 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, ParamSpec, Protocol, TypedDict, TypeVar
 
-from mdview import (
-    AtomicAccessor,
-    Dims1,
-    Dims2,
-    Dims3,
-    Layout,
-    LayoutLeft,
-    LayoutRight,
-    MDView,
-    ReadOnlyAccessor,
-    broadcast_to,
-    full,
-    reshape,
-    tiles,
-    transform,
-    zeros,
-)
+import mdview as md
 from mdview.iteration import indices
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T_co = TypeVar("T_co", covariant=True)
-Counter = MDView[int, Dims1, LayoutRight, AtomicAccessor[int]]
-Vector = MDView[float, Dims1]
-Matrix = MDView[float, Dims2]
-Left = MDView[float, Dims2, LayoutLeft]
+Counter = md.MDView[int, md.Dims1, md.LayoutRight, md.AtomicAccessor[int]]
+Vector = md.MDView[float, md.Dims1]
+Matrix = md.MDView[float, md.Dims2]
+Left = md.MDView[float, md.Dims2, md.LayoutLeft]
 
 
 @dataclass
@@ -43,12 +27,12 @@ class Grid:
 
 
 class State(TypedDict):
-    field: MDView[float, Dims3]
-    names: MDView[str, Dims1]
+    field: md.MDView[float, md.Dims3]
+    names: md.MDView[str, md.Dims1]
 
 
 class Split(NamedTuple):
-    left: MDView[float, Dims2, Layout]
+    left: md.MDView[float, md.Dims2, md.Layout]
     at: int = 0
 
 
@@ -65,7 +49,7 @@ class Stored(Protocol):
 
 
 class Kernel(Protocol):
-    def __call__(self, source: MDView[float, Dims2, Layout], /) -> None: ...
+    def __call__(self, source: md.MDView[float, md.Dims2, md.Layout], /) -> None: ...
 
 
 def corner(view: Readable[float]) -> float:
@@ -100,47 +84,47 @@ def scale(view: Matrix, by: float = 2.0) -> Matrix:
 
 def layout_of_new_view(data: array[float]) -> Matrix:
     """A view of no rows of its own has the layout that the call gives."""
-    return MDView(data, (2, 2), LayoutLeft())  # error: the layout is LayoutLeft
+    return md.MDView(data, (2, 2), md.LayoutLeft())  # error: the layout is LayoutLeft
 
 
 def layout_of_new_vector(data: array[float]) -> Vector:
     """So has a vector."""
-    return MDView(data, (2,), LayoutLeft())  # error: the layout is LayoutLeft
+    return md.MDView(data, (2,), md.LayoutLeft())  # error: the layout is LayoutLeft
 
 
 def layout_of_zeros() -> Matrix:
     """New memory has the layout that the call gives."""
-    return zeros((2, 2), LayoutLeft())  # error: the layout is LayoutLeft
+    return md.zeros((2, 2), md.LayoutLeft())  # error: the layout is LayoutLeft
 
 
-def layout_of_ints() -> MDView[int, Dims2, LayoutLeft]:
+def layout_of_ints() -> md.MDView[int, md.Dims2, md.LayoutLeft]:
     """New memory without a layout is in C order."""
-    return zeros((2, 2), dtype="i")  # error: the layout is LayoutRight
+    return md.zeros((2, 2), dtype="i")  # error: the layout is LayoutRight
 
 
 def floats_of_ints() -> Vector:
     """New memory has elements of the type that the call gives."""
-    return zeros((2,), dtype=int)  # error: the elements are ints
+    return md.zeros((2,), dtype=int)  # error: the elements are ints
 
 
 def layout_of_filled() -> Left:
     """So it is with a value."""
-    return full((2, 2), 1.0, dtype="d")  # error: the layout is LayoutRight
+    return md.full((2, 2), 1.0, dtype="d")  # error: the layout is LayoutRight
 
 
 def rank_of_reshaped(matrix: Matrix) -> Vector:
     """A reshape has the rank of its shape."""
-    return reshape(matrix, (4, 1))  # error: rank 2 is not rank 1
+    return md.reshape(matrix, (4, 1))  # error: rank 2 is not rank 1
 
 
-def rank_of_broadcast(matrix: Matrix) -> MDView[float, Dims2, Layout]:
+def rank_of_broadcast(matrix: Matrix) -> md.MDView[float, md.Dims2, md.Layout]:
     """A broadcast has the rank of its shape."""
-    return broadcast_to(matrix, (2, 2, 2))  # error: rank 3 is not rank 2
+    return md.broadcast_to(matrix, (2, 2, 2))  # error: rank 3 is not rank 2
 
 
 def vector_as_field() -> Grid:
     """The cells of a grid are a matrix."""
-    return Grid(zeros((2,)), [])  # error: rank 1 is not rank 2
+    return Grid(md.zeros((2,)), [])  # error: rank 1 is not rank 2
 
 
 def matrix_in_list(grid: Grid) -> None:
@@ -165,12 +149,12 @@ def number_as_name(state: State) -> None:
 
 def vector_in_tuple() -> Split:
     """What is split is a matrix."""
-    return Split(zeros((2,)))  # error: rank 1 is not rank 2
+    return Split(md.zeros((2,)))  # error: rank 1 is not rank 2
 
 
 def plain_counter() -> dict[str, Counter]:
     """A counter is atomic."""
-    return {"a": zeros((2,), dtype="q")}  # error: atomic(view) makes it one
+    return {"a": md.zeros((2,), dtype="q")}  # error: atomic(view) makes it one
 
 
 def kernel_of_vectors(matrix: Matrix) -> None:
@@ -188,7 +172,7 @@ def rows_for_elements(matrix: Matrix) -> float:
     return first(matrix)  # error: a row is no number
 
 
-def store_by_protocol(matrix: MDView[float, Dims2, LayoutRight, ReadOnlyAccessor[float]]) -> None:
+def store_by_protocol(matrix: md.MDView[float, md.Dims2, md.LayoutRight, md.ReadOnlyAccessor[float]]) -> None:
     """A read-only view has no stores."""
     clear(matrix)  # error: the view is read-only
 
@@ -205,7 +189,7 @@ def partial_call() -> Callable[[Matrix], Matrix]:
 
 def tile_of_pair(matrix: Matrix) -> None:
     """A tile has the rank of its view."""
-    for tile, other in zip(tiles(matrix, (2, 2)), tiles(matrix, (2, 2)), strict=True):
+    for tile, other in zip(md.tiles(matrix, (2, 2)), md.tiles(matrix, (2, 2)), strict=True):
         print(tile[0, 0], other[0, 0, 0])  # error: rank 2 takes two indices
 
 
@@ -216,4 +200,4 @@ def table_of_texts(matrix: Matrix) -> dict[tuple[int, int], str]:
 
 def results_for_target(matrix: Matrix) -> None:
     """What a function makes goes into the target."""
-    print(transform(str, matrix, out=matrix))  # error: a text is no number
+    print(md.transform(str, matrix, out=matrix))  # error: a text is no number

@@ -1,9 +1,12 @@
-"""What stubtest finds of types that differ from the run time: kinds of differences, each with its reason."""
+"""What other tools say of the types of the package: stubtest, which compares them with the run time, and pyright."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
+import sys
 
 import pytest
 from checkers import ROOT, program
@@ -35,3 +38,19 @@ def test_each_difference_is_of_a_kind_that_has_a_reason():
     assert found, done.stdout + done.stderr
     assert [line for line in found if not any(re.search(kind, line) for kind in KINDS)] == []
     assert [kind for kind in KINDS if not any(re.search(kind, line) for line in found)] == []
+
+
+def test_the_type_of_every_public_name_is_known(tmp_path):
+    command = [sys.executable, "-m", "pyright", "--verifytypes", "mdview", "--ignoreexternal", "--outputjson"]
+    done = subprocess.run(
+        [*command, "--pythonpath", sys.executable],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    found = json.loads(done.stdout)["typeCompleteness"]
+    assert found["packageRootDirectory"] == str(ROOT / "mdview")
+    unknown = [s["name"] for s in found["symbols"] if s["isExported"] and not s["isTypeKnown"]]
+    assert (unknown, found["completenessScore"]) == ([], 1)
