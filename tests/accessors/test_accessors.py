@@ -7,22 +7,6 @@ import mdview as md
 from mdview.errors import AccessorError
 
 PLAIN = [md.DefaultAccessor(), md.CheckedAccessor(), md.UncheckedAccessor()]
-HINTS = [
-    md.accessors.RestrictAccessor(),
-    md.accessors.RandomAccessAccessor(),
-    md.accessors.NonTemporalAccessor(),
-    md.accessors.AlignedAccessor(8),
-]
-
-
-@pytest.mark.parametrize("accessor", [*PLAIN, *HINTS], ids=repr)
-def test_a_plain_accessor_loads_and_stores_elements_as_they_are(accessor):
-    data = [1, 2, 3]
-    accessor.store(data, 1, 5)
-    assert data == [1, 5, 3]
-    assert accessor.load(data, 1) == accessor.read(data, 1) == 5
-    assert accessor.is_plain
-    assert isinstance(accessor, md.Writable)
 
 
 @pytest.mark.parametrize(
@@ -39,21 +23,6 @@ def test_a_plain_accessor_loads_and_stores_elements_as_they_are(accessor):
 )
 def test_a_wrapper_keeps_the_index_rule_of_its_core(accessor, rule):
     assert accessor.index_rule is rule
-
-
-@pytest.mark.parametrize(
-    ("accessor", "value"),
-    [
-        (md.accessors.ConjugatedAccessor(md.accessors.ScaledAccessor(1j)), (1j * (3 + 4j)).conjugate()),
-        (md.accessors.ScaledAccessor(1j, md.accessors.ConjugatedAccessor()), 1j * (3 - 4j)),
-        (md.accessors.ScaledAccessor(2, md.AtomicAccessor()), 6 + 8j),
-        (md.ReadOnlyAccessor(md.accessors.RestrictAccessor(md.AtomicAccessor())), 3 + 4j),
-    ],
-)
-def test_a_reading_accessor_has_no_store(accessor, value):
-    assert accessor.load([0, 3 + 4j], 1) == value
-    assert not isinstance(accessor, md.Writable)
-    assert not hasattr(accessor, "store")
 
 
 @pytest.mark.parametrize("wrap", [md.ReadOnlyAccessor, md.AtomicAccessor, lambda a: md.accessors.ScaledAccessor(2, a)])

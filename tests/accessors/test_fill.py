@@ -115,22 +115,6 @@ def test_a_halo_without_a_fill_is_not_read():
     ]
 
 
-def test_a_constant_goes_through_every_accessor_outside_the_fill():
-    def read(accessor):
-        return md.MDView.from_mapping([1 + 1j], md.pad(md.Mapping((1,)), (0, 1)), accessor).tolist()
-
-    fill = md.accessors.FillAccessor("constant", 2 + 3j)
-    assert read(md.ReadOnlyAccessor(fill)) == [1 + 1j, 2 + 3j]
-    assert read(md.accessors.ScaledAccessor(10, fill)) == [10 + 10j, 20 + 30j]
-    assert read(md.accessors.ConjugatedAccessor(fill)) == [1 - 1j, 2 - 3j]
-    assert read(md.accessors.ScaledAccessor(2, md.accessors.ConjugatedAccessor(md.ReadOnlyAccessor(fill)))) == [
-        2 - 2j,
-        4 - 6j,
-    ]
-    assert read(md.accessors.RestrictAccessor(fill)) == [1 + 1j, 2 + 3j]
-    assert read(md.accessors.FillAccessor("constant", 5, fill)) == [1 + 1j, 5]
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("accessor", "factor"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from calls import calls_of
 from effort import some
-from samples.layouts import LAYOUTS, bound
+from samples.layouts import bound
 from samples.mappings import MAPPINGS, LayoutMortonLike
 from samples.variants import indices_of
 
@@ -223,23 +223,6 @@ def test_a_thread_reads_a_new_plan_between_any_two_steps_of_another_one(name):
     answers = [read(number) for number in range(1, 40)]
     assert answers[0] == wanted
     assert all(found in ([], wanted) for found in answers)
-
-
-@pytest.mark.parametrize("shape", [(5, 5), (40, 41)])
-def test_views_of_one_mapping_begin_where_they_do_over_data_of_any_kind(shape):
-    for name in some(LAYOUTS, 12 if shape == (5, 5) else 5):
-        if (mapping := bound(name, shape)) is None:
-            continue
-        offsets, span = list(mapping.offsets()), mapping.required_span_size
-        numbers = [3 * k % 101 for k in range(span + 9)]
-        kinds = [array("q", numbers), numbers, tuple(numbers), np.array(numbers, ">f8"), np.array(numbers, "c16")]
-        for data, origin in [*product(kinds, (1, 0, 5)), (numbers[: span + 2], 2), (bytes(numbers), 1)]:
-            view = md.MDView.from_mapping(data, mapping, md.ReadOnlyAccessor(), origin=origin)
-            wanted = [numbers[origin + offset] for offset in offsets]
-            assert list(md.iteration.elements(view)) == [x for row in view.tolist() for x in row] == wanted
-            assert [x for row in view for x in row.tolist()] == np.array(view).ravel().tolist() == wanted
-            last = tuple(e - 1 for e in shape)
-            assert view[last] == view[(-1,) * len(shape)] == view.at(last) == wanted[-1]
 
 
 TABLED = {

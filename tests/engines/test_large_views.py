@@ -1,10 +1,7 @@
 """Whole views of thousands of elements and more, which are read and written by runs, by blocks and in several boxes."""
 
-from itertools import product
-
 import numpy as np
 import pytest
-from effort import some
 from samples.layouts import LAYOUTS, bound, takes
 
 import mdview as md
@@ -90,28 +87,6 @@ def test_operands_of_one_mapping_change_each_element_once_however_often(name):
             md.fill(twin, value)
             its_expected[its_reached] = value
             assert np.array_equal(copied, its_expected)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_elements_move_between_parts_of_two_layouts(name):
-    for other, part in some(product(NAMES, PARTS[:4]), 12):
-        source, items, places = made(bound(name, SHAPE))
-        target, changed, into = made(bound(other, SHAPE), "i8", 0)
-        values, expected = items[places[part]], changed.copy()
-        for place, value in zip(into[part].ravel().tolist(), values.ravel().tolist(), strict=True):
-            expected[place] = value
-        md.copy(source[part], target[part], keep="last")
-        assert np.array_equal(changed, expected), other
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_elements_that_a_broadcast_repeats_are_filled(name):
-    for part in PARTS:
-        view, items, places = made(bound(name, SHAPE))
-        wanted = items.copy()
-        wanted[places[part]] = -5
-        md.fill(md.broadcast_to(view[part], (3, *view[part].extents)), -5)
-        assert np.array_equal(items, wanted)
 
 
 @pytest.mark.parametrize("mode", MODES)

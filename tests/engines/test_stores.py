@@ -7,10 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from effort import share, some
-from hypothesis import given
-from hypothesis import strategies as st
-from samples.layouts import LAYOUTS, bound, takes
+from effort import some
+from samples.layouts import bound
 from samples.mappings import LayoutConstant, LayoutSymmetric
 from samples.variants import indices_of
 
@@ -96,24 +94,6 @@ def test_copies_in_one_memory_read_before_they_write(distance):
         check_in_one_memory(one, other, md.Mapping((5, 3), layout), distance)
     for kinds, layout in some(product(("dd", "hh", "bd", "df", "iq", "fb"), LARGE), 3):
         check_in_one_memory(*kinds, md.Mapping((41, 40), layout), distance)
-
-
-@given(st.data())
-def test_source_and_target_may_share_memory(data):
-    shape = data.draw(st.sampled_from([(4, 4), (5, 7), (3, 4, 5), (40, 40)]))
-    names = [name for name in LAYOUTS if takes(name, shape)]
-    out, into = (bound(data.draw(st.sampled_from(names)), shape) for _ in "oi")
-    starts = data.draw(st.tuples(st.integers(0, 5), st.integers(0, 5)))
-    length = 6 + max(out.required_span_size, into.required_span_size)
-    items = [(k * k + k) % 97 for k in range(length)]
-    held = data.draw(st.sampled_from([list, lambda x: array("q", x), lambda x: np.array(x, ">f4")]))(items)
-    values = [items[starts[0] + out(*index)] for index in indices_of(shape)]
-    for index, value in zip(indices_of(shape), values, strict=True):
-        items[starts[1] + into(*index)] = value
-    hold = memoryview if isinstance(held, array) and data.draw(st.booleans()) else lambda same: same
-    source = md.MDView.from_mapping(hold(held), out, origin=starts[0])
-    md.copy(source, md.MDView.from_mapping(held, into, origin=starts[1]), keep="last")
-    assert list(held) == items
 
 
 @pytest.mark.parametrize("count", [100, 20_000])
@@ -210,45 +190,6 @@ def test_comparing_numbers_that_are_none_gives_no_warning(count, first, second):
         assert not md.equal(b, a)
 
 
-@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16", "V3", "V24"])
-def test_items_of_any_bits_are_moved_and_holes_left_alone(dtype):
-    """Between every two layouts in which large copies take ways of their own, in one thread and in several."""
-    shape, pick = (70, 45), np.random.default_rng(5)
-    names, size = ("right", "left", "right padded", "tiled", "tiled, ragged", "Morton"), np.dtype(dtype).itemsize
-    tables = [bound(name, shape) for name in names]
-    for (out, into), threads in some(product(product(tables, repeat=2), (1, 3)), 18):
-        rows = [
-            np.frombuffer(pick.integers(0, 256, m.required_span_size * size, np.uint8).tobytes(), dtype).copy()
-            for m in (out, into)
-        ]
-        expected = rows[1].copy()
-        expected[list(into.offsets())] = rows[0][list(out.offsets())]
-        if dtype[0] == "V":
-            values = rows[0][list(out.offsets())].reshape(shape)
-            target = md.relayout(md.asview(np.zeros(shape, dtype)), into.layout)
-            md.copy(md.relayout(md.asview(values), out.layout), target, threads=threads)
-            assert np.asarray(target).tobytes() == values.tobytes()
-            continue
-        source, target = (md.MDView.from_mapping(row, m) for row, m in zip(rows, (out, into), strict=True))
-        md.copy(source, target, threads=threads)
-        assert rows[1].tobytes() == expected.tobytes(), (out, into)
-
-
-@pytest.mark.parametrize("kind", ["u1", "u4", "f8", "c16"])
-def test_large_matrices_are_transposed_bit_for_bit(kind):
-    side = share(1500, 300)
-    held = np.arange(side * (side + 7)).astype(kind).reshape(side, side + 7)
-    for source, threads in ((held.T, 1), (held[::-2].T, 2), (held[:, ::-3].T, 1), (held[:, 3:], 2)):
-        target = np.zeros((source.shape[0], source.shape[1] + 2), kind)
-        md.copy(md.asview(source), md.asview(target[:, 1:-1]), threads=threads)
-        assert np.array_equal(target[:, 1:-1], source)
-        assert not target[:, [0, -1]].any()
-    square = held[:, :side].copy()
-    view = md.asview(square)
-    md.copy(md.permute_dims(view, (1, 0)), md.flip(view), threads=2)
-    assert np.array_equal(square, held[:, :side].T[::-1, ::-1])
-
-
 @pytest.mark.parametrize("initial", [10, 2.5, np.timedelta64(4, "s")])
 @pytest.mark.parametrize("kind", ["i4", "f8", "m8[s]"])
 def test_an_initial_value_is_that_of_the_reduce_of_numpy(kind, initial):
@@ -278,17 +219,6 @@ def test_reductions_and_broadcasts_at_their_limits():
     md.copy(view, target)
     assert md.equal(view, target)
     assert md.reduce(np.add, target) == sum(range(2000))
-
-
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if takes(name, (6, 7))])
-def test_parts_of_diagonals_store_where_their_mappings_say(name):
-    mapping = bound(name, (6, 7))
-    for offset, step in product((-2, -1, 0, 1, 2), (1, 2, 3, -1)):
-        view = md.MDView.from_mapping(np.zeros(mapping.required_span_size), mapping)
-        part = md.diagonal(view[1:], offset)[::step]
-        part[...] = values = np.arange(1.0, 1 + part.size)
-        ways = [int(part.mapping(k)) + part.origin for k in range(part.size)]
-        assert np.asarray(view.data)[ways].tolist() == [part[k] for k in range(part.size)] == values.tolist()
 
 
 @pytest.mark.parametrize("name", ["right", "tiled", "Morton"])

@@ -6,9 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from expression_trees import EXPRESSIONS, I, J, number_of
-from hypothesis import given
-from hypothesis import strategies as st
+from expression_trees import I, J
 
 from mdview import dim
 from mdview.errors import ExtentsTypeError, OperandError, SymbolError, SymbolicExtentError
@@ -19,10 +17,7 @@ from mdview.expressions.expression_tree import (
     Op,
     Param,
     Select,
-    alternatives,
     as_node,
-    each_part,
-    fold,
 )
 
 LESS = Op("lt", I, J)
@@ -34,13 +29,6 @@ BUILT = [
 
 class Colour(enum.IntEnum):
     RED = 5
-
-
-def shared(rounds, start=I):
-    """An expression of few parts, each in two places of the next one."""
-    for _ in range(rounds):
-        start = (start ^ (start >> 1)) & 255
-    return start
 
 
 def test_expressions_are_equal_if_built_alike_and_only_then():
@@ -74,54 +62,6 @@ def test_only_integers_are_operands(given_):
     for make in (Const, as_node, lambda x: I + x, lambda x: Op("add", x, I), lambda x: Select(LESS, x, 0)):
         with pytest.raises(ExtentsTypeError):
             make(given_)
-
-
-def test_operands_come_before_what_is_over_them_and_each_part_once():
-    both = I + J
-    root = Select(Op("lt", both, 3), both * both, J)
-    parts = each_part(root)
-    text = ["i0", "i1", "(i0 + i1)", "3", "((i0 + i1) < 3)", "((i0 + i1) * (i0 + i1))"]
-    assert [str(part) for part in parts] == [*text, "(((i0 + i1) * (i0 + i1)) if ((i0 + i1) < 3) else i1)"]
-    assert alternatives(root) == [root.test, root.yes, J]
-    assert [sorted(node.dimensions) for node in (Param(0), J + Param(1), root)] == [[], [1], [0, 1]]
-
-
-@pytest.mark.parametrize("rounds", [1, 40, 200, 2000])
-def test_parts_in_many_places_are_visited_once(rounds):
-    visits = []
-    root = shared(rounds)
-    fold(root, lambda node, operands: visits.append(node))
-    assert len(visits) == len(each_part(root)) == 3 + 3 * rounds
-    assert root is shared(rounds) is not shared(rounds, J)
-    assert len(str(root)) < 50_000
-    assert ("…" in str(root)) == (rounds > 20)
-
-
-@given(EXPRESSIONS, st.integers(0, 9), st.integers(0, 9))
-def test_substituting_numbers_and_then_evaluating_is_evaluating(root, i, j):
-    try:
-        expected = number_of(root, (i, j))
-        constant = root.substitute({I: i, J: Const(j)})
-    except (ZeroDivisionError, ValueError):  # a SymbolError is one: on a way that is not taken, perhaps
-        return
-    assert constant.vars == ()
-    assert operator.index(constant) == constant.eval() == expected
-    assert bool(constant) == (expected != 0)
-    assert constant.known_range() == (expected, expected)
-
-
-def test_variables_wait_for_numbers_and_only_the_way_that_is_taken_is_computed():
-    root = Select(Op("lt", J, Param(3)), I + J, 5)
-    assert (root.vars, root.parts, Const(3).vars) == ((J, Param(3), I), root.operands, ())
-    zero = I * 0 + J
-    assert [zero.eval(values) for values in (None, {I: 1}, {J: 1}, {I: 1, J: 4})] == [None, None, None, 4]
-    choice = Select(Op("gt", I, 2), Op("floordiv", 12, Op("sub", I, 2)), J)
-    assert [choice.eval({I: i, J: 7}) for i in (1, 2, 3, 4)] == [7, 7, 12, 6]
-    assert [choice.eval({I: i}) for i in (2, 3)] == [None, 12]
-    assert [leaf.value for leaf in (Const(3), I, Param(0), I + 1)] == [3, None, None, None]
-    assert ((I + 1).known_range(), I.range_of(I), Const(3).known_range(), I.description) == (None, None, (3, 3), "i0")
-    assert (I + J * I).substitute({I: J + 1}) == (J + 1) + J * (J + 1)
-    assert [(I + J).substitute({I: J, J: I}), (I + 1).substitute({J: 3})] == [J + I, I + 1]
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,14 @@ import sys
 
 import numpy as np
 import pytest
-from expression_trees import I, J, number_of, traced
+from expression_trees import I, J
 
-from mdview import Layout, LayoutSwizzled, LayoutTiled, MDView
+from mdview import Layout, MDView
 from mdview.errors import RankError, SourceError
 from mdview.expressions import c_codegen, python_codegen
 from mdview.expressions.c_codegen import LONGEST, as_names
 from mdview.expressions.expression_tree import Const, Op, Param, Select
-from mdview.expressions.python_codegen import Writer, python_function
-from mdview.expressions.tracing import trace
+from mdview.expressions.python_codegen import Writer
 
 P, Q = Param(0), Param(1)
 LOW, BOTH = I // 3, P * Q
@@ -46,20 +45,6 @@ def test_what_is_needed_twice_is_computed_once_and_what_depends_on_no_index_for_
     assert (found.statements, found.result, writer.hoisted) == (statements, result, hoisted)
 
 
-@pytest.mark.parametrize(
-    "way",
-    [Op("floordiv", 12, Op("sub", I, 2)), Op("mod", 12, Op("sub", I, 2)), Op("lshift", 1, Op("sub", I, 3))],
-    ids=str,
-)
-def test_the_way_that_is_not_taken_is_not_computed(way):
-    root = Select(Op("gt", I, 2), way + way, J)
-    assert [python_function(root, 2)(i, 7) for i in range(6)] == [
-        2 * number_of(way, (i,)) if i > 2 else 7 for i in range(6)
-    ]
-    nested = Select(Op("eq", I, 0), 5, Select(Op("lt", Op("floordiv", 6, I), 3), 1, 2))
-    assert [python_function(nested, 1)(i) for i in range(4)] == [5, 2, 2, 1]
-
-
 class LayoutGuarded(Layout):
     """Divides by one less than an extent, for indices that are above 0 in it."""
 
@@ -77,32 +62,6 @@ def test_a_division_on_a_way_that_no_index_takes_does_no_harm_to_a_view():
     for extents in [(3000, 3000, 1), (3, 3, 1), (3000, 3000, 2)]:
         view = MDView(bytearray(10**6), extents, LayoutGuarded())
         assert (view[2, 1, 0], view.mapping(2, 1, 0)) == (0, 3)
-
-
-@pytest.mark.parametrize("depth", [1, 49, 50, 51, 99, 100, 101, 250])
-def test_operators_within_one_another_are_written_at_any_depth(depth):
-    left = right = I
-    for k in range(depth):
-        left, right = Op("sub", left, k), Op("sub", k, right)
-    for root in (left, right, left + right):
-        assert python_function(root, 1)(7) == number_of(root, (7,))
-
-
-def hashed(i):
-    for _ in range(60):
-        i = (i ^ (i >> 1)) & 255
-    return i
-
-
-def test_source_has_every_part_once_neither_text_nor_names_that_it_was_not_told_and_any_number():
-    found = Writer().source(traced(hashed, 1))
-    assert (len(found.statements), "\n".join([*found.statements, found.result]).count("^")) == (59, 60)
-    assert python_function(traced(hashed, 1), 1)(77) == hashed(77)
-    assert python_function(I * 3**10_000 + -(3**10_000), 1)(2) == 3**10_000
-    for layout in (LayoutTiled(3, 4), LayoutSwizzled(LayoutTiled(2, 2), 2, 0, 3)):
-        writer = Writer()
-        text = "\n".join([*writer.lines(trace(layout, (None, None)).root, "return {}".format), *writer.hoisted])
-        assert {*text} <= {*"0123456789()+-*/%&|^<>= _\nreturnselfhpit."}
 
 
 def test_ints_need_no_numpy(monkeypatch):

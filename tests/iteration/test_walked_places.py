@@ -35,35 +35,6 @@ def test_a_view_index_visits_every_index_in_order(dims, seed):
         assert (place[k], place[k - len(expected)], place.memory_index, place.index) == (*[expected[k]] * 3, indices[k])
 
 
-@pytest.mark.parametrize(
-    ("mapping", "extents", "strides", "delta"),
-    [
-        (md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((100, 10, 1))), (2, 3, 4), (100, 10, 1), (70, 6, 1)),
-        (md.Mapping((2, 3, 4)), (24,), (1,), (1,)),
-        (md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((24, 4, 1))), (2, 12), (24, 1), (12, 1)),
-        (md.Mapping((5, 2, 3), md.LayoutStrideRelaxed((0, 3, 1))), (5, 6), (0, 1), (-6, 1)),  # what repeats stays
-        (md.Mapping((2, 3), md.LayoutStrideRelaxed((0, 0))), (2, 3), (0, 0), (0, 0)),
-        (md.Mapping((), md.LayoutRight()), (1,), (0,), (0,)),
-        (md.Mapping((), md.LayoutStrideRelaxed((), 7)), (1,), (0,), (0,)),
-        (md.Mapping((2, 3), md.LayoutTiled(2, 3)), (6,), (1,), (1,)),
-        (md.Mapping((0, 3)), (0,), (1,), (1,)),
-        (md.Mapping((3, 0), md.LayoutStrideRelaxed((0, 1))), (3, 0), (0, 1), (0, 1)),  # an empty walk, too
-        (md.Mapping((0, 2, 3), md.LayoutStrideRelaxed((6, 0, 1))), (0, 2, 3), (6, 0, 1), (6, -3, 1)),
-    ],
-)
-def test_dimensions_merge_where_nothing_is_to_add_and_a_carry_adds_the_delta(mapping, extents, strides, delta):
-    place = md.iteration.ViewIndex(mapping)
-    assert (place.extents, place.strides) == (extents, strides)
-    assert place.delta == delta
-    assert (place.coordinates, place.index, len(place)) == ((0,) * len(extents), (0,) * mapping.rank, mapping.size)
-    place.set_index(mapping.size)
-    assert (place.at_end, place.view_index, place.coordinates[0]) == (
-        True,
-        mapping.size,
-        extents[0] * (mapping.size > 0),
-    )
-
-
 def test_places_compare_by_view_index_know_how_far_they_are_apart_and_copies_move_alone():
     first, second = (
         md.iteration.ViewIndex(md.Mapping((2, 3))),
@@ -169,33 +140,6 @@ def bins_of_columns():
     return md.iteration.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
 
 
-OPERANDS = {
-    # operands, extents, whether an output repeats
-    "alike": (lambda: (md.Mapping((2, 3, 4)), md.Mapping((2, 3, 4))), (24,), False),
-    "a repeated input": (lambda: (md.Mapping((2, 3, 4)), md.Mapping((2, 1, 1))), (2, 12), False),
-    "a repeated output": (lambda: (md.Mapping((2, 1, 1)), md.Mapping((2, 3, 4))), (2, 12), True),
-    "a stride of zero": (lambda: (md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((1, 0, 7))),), (2, 3, 4), True),
-    "an extent of 1": (lambda: (md.Mapping((1, 3)), md.Mapping((2, 3))), (2, 3), True),
-    # Faster dimensions join what is cut.
-    "bins along the second dimension": (lambda: (bins(2, 5, 3, ranges=[(0, 2), (2, 5)], axis=1),), (2, 6), False),
-    "bins into one": (lambda: (md.Mapping((1,)), bins(4)), (2,), True),
-    "bins into as many": (lambda: (md.Mapping((2,)), bins(4, ranges=[(0, 1), (2, 3)])), (1,), False),
-    "bins of the output": (lambda: (bins(4), md.Mapping((5,))), (2,), True),
-    "bins of rows": (lambda: (bins(4, 2, ranges=[(0, 2), (3, 4)]), md.Mapping((2,))), (4,), False),
-    "no bins": (lambda: (bins(4, ranges=[]), md.Mapping((0,))), (0,), False),
-    "a cell for each bin": (lambda: (bins(8, ranges=[(k, k + 1) for k in range(8)], cells=CELLS),), (1,), False),
-    "bins of rows and of columns": (lambda: (bins(4, 2), bins_of_columns()), (2, 2), False),
-}
-
-
-@pytest.mark.parametrize("name", OPERANDS)
-def test_dimensions_merge_if_all_operands_merge_them_and_an_output_that_repeats_is_known(name):
-    make, extents, repeats = OPERANDS[name]
-    walk = md.iteration.MultiIndex(*make())
-    assert walk.has_stride_zero == repeats
-    assert walk.extents == extents
-
-
 def test_what_operands_and_cells_stand_for_is_broadcast():
     walk = md.iteration.MultiIndex(md.Mapping((2, 1)), md.Mapping((3,)), md.Mapping(()))
     assert list(walk) == [(i, j, 0) for i in range(2) for j in range(3)]
@@ -214,14 +158,6 @@ def test_a_walk_of_mappings_needs_strides():
     for mapping in (CELLS, md.Mapping((3, 3), md.LayoutBlasPacked("lower", "row"))):
         with pytest.raises(md.errors.NotStridedError):
             md.iteration.MultiIndex(md.Mapping((mapping.extents[1],)), mapping)
-
-
-def test_a_dense_operand_without_strides_stays_at_its_cell():
-    bins = md.iteration.Bins(md.Mapping((9,)), [(0, 2), (2, 2), (3, 4), (5, 8)], cells=md.Mapping((2, 2)))
-    table = md.Mapping((2, 2), md.LayoutBlasPacked("lower", "row"))
-    expected = [(0, 0), (1, 0), (3, 1), (5, 2), (6, 2), (7, 2)]
-    walk = md.iteration.MultiIndex(bins, table)
-    assert list(walk) == expanded(walk) == stepped(walk) == expected
 
 
 def test_inner_loops_are_known_by_strides_and_distances():

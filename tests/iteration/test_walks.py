@@ -80,25 +80,6 @@ def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(name, leng
     assert found == [(type(part.layout), part, origin) for _, _, part, origin in expected]
 
 
-@pytest.mark.parametrize(
-    "mapping",
-    [
-        md.Mapping((5, 7), md.LayoutTiled(2, 3)),
-        md.Mapping((4, 6), md.LayoutTiled(2, 3, outer=md.LayoutLeft(), inner=md.LayoutLeft())),
-        md.Mapping((4, 4), md.layouts.LayoutTranspose(md.LayoutTiled(2, 4))),
-        md.Mapping((8, 8), md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2))),
-        md.Mapping((0, 4), md.LayoutTiled(2, 2)),
-        md.Mapping((), md.LayoutTiled()),
-    ],
-    ids=repr,
-)
-def test_a_tiled_layout_has_tiles_of_its_own(mapping):
-    view = on_numbers(mapping)
-    parts = [sorted(md.iteration.elements(part)) for part in md.tiles(view)]
-    assert sorted(itertools.chain(*parts)) == sorted(md.iteration.elements(view))
-    assert all(before[-1] < after[0] for before, after in itertools.pairwise(parts))
-
-
 def test_walks_give_the_memory_itself_so_they_store_where_the_view_does():
     data = list(range(24))
     view = md.MDView(data, (4, 6), md.LayoutTiled(2, 3, outer=md.LayoutLeft()))
@@ -173,15 +154,6 @@ def test_a_halo_is_walked_in_index_order_and_has_no_memory():
     for part, index in ((rows[2:5], r"\(2,\)"), (md.pad(md.MDView([1, 2], (2,)), 1), r"\(0,\)")):
         with pytest.raises(md.errors.HaloError, match=index):
             md.tiles(part, (2,))
-
-
-def test_repeated_elements_are_in_one_run_of_memory_and_walked_each_time():
-    view = md.broadcast_to(md.MDView([1, 2, 3], (3,)), (2, 3))
-    assert (lists(md.iteration.runs(view)), lists(md.iteration.runs(view, order="memory"))) == (
-        [[1, 2, 3], [1, 2, 3]],
-        [[1, 2, 3]],
-    )
-    assert list(md.iteration.elements(view, order="memory")) == [1, 1, 2, 2, 3, 3]
 
 
 def test_long_dimensions_are_not_kept_in_memory():

@@ -3,7 +3,6 @@
 from itertools import product
 from math import prod
 
-import numpy as np
 import pytest
 from effort import some
 from hypothesis import given
@@ -202,70 +201,10 @@ def test_only_what_is_composed_has_another_base():
     assert plain == md.layouts.Composition(md.LayoutTiled(2, 2), (3, 4), md.index.IndexMap.taking((0, 1)))
 
 
-def test_what_is_static_tells_what_holds_for_all_extents():
-    for padded in (md.LayoutRightPadded, md.LayoutLeftPadded):
-        assert md.Mapping((3,), padded(4)).is_always_exhaustive
-        known = {(4, 2): True, (3, 2): False}
-        for (e, padding), always in known.items():
-            assert md.Mapping((md.dim(e), md.dim(e)), padded(md.dim(padding))).is_always_exhaustive is always
-            assert not md.Mapping((e, e), padded(md.dim(padding))).is_always_exhaustive
-            assert not md.Mapping((md.dim(e), md.dim(e)), padded(padding)).is_always_exhaustive
-    packed, morton = md.LayoutBlasPacked("lower", "row"), md.LayoutMorton()
-    assert [md.Mapping((n, md.dim(n)), packed).is_always_unique for n in range(4)] == [True, True, False, False]
-    assert md.Mapping((3, 4), morton).is_always_unique
-    assert [md.Mapping((4,) * rank, morton).is_always_exhaustive for rank in range(3)] == [True, True, False]
-    assert not md.Mapping((4, 4), packed).is_always_strided
-    assert md.Mapping((md.dim(0), 3), md.LayoutStride((1, 1))).is_always_exhaustive
-    assert not md.Mapping((2, 3), md.LayoutStride((3, 1))).is_always_exhaustive
-    assert md.Mapping((), md.LayoutStride(())).is_always_exhaustive
-    assert not md.Mapping((4, 0), md.LayoutStrideRelaxed((-1, 2), 0)).is_always_unique
-
-
-@pytest.mark.parametrize(
-    ("layout", "text"),
-    [
-        (md.LayoutStride(), "LayoutStride()"),
-        (md.LayoutStrideRelaxed([-1], 3), "LayoutStrideRelaxed((-1,), offset=3)"),
-        (
-            md.LayoutTiled(4, md.dim(8), inner=md.LayoutLeft()),
-            "LayoutTiled(4, dim(8), outer=LayoutRight(), inner=LayoutLeft())",
-        ),
-        (md.LayoutMorton(), "LayoutMorton(compact=False, fastest='last')"),
-        (md.LayoutBlasPacked("upper", "row"), "LayoutBlasPacked(triangle='upper', order='row')"),
-        (
-            md.LayoutSwizzled(md.LayoutRightPadded(md.dim(8)), md.dim(2), 0, -3),
-            "LayoutSwizzled(inner=LayoutRightPadded(padding=dim(8)), bits=2, base=0, shift=-3)",
-        ),
-    ],
-)
-def test_a_layout_shows_what_makes_it(layout, text):
-    assert repr(layout) == text
-
-
-def test_base_extents_are_ints_and_static_ones_stay():
-    transform = md.index.IndexMap((0, 0), (1, 1), (0, 0))
-    layout = md.LayoutComposed(md.LayoutTiled(2, 2), [np.int64(4), md.dim(4)], transform)
-    assert layout == md.LayoutComposed(md.LayoutTiled(2, 2), (4, 4), transform)
-    assert [*map(type, layout.base_extents)] == [int, md.Dim]
-
-
 def test_extents_have_each_dimension_that_a_transform_reads():
     transform = md.index.IndexMap((0, 0), (1, 1), (0, 1))
     with pytest.raises(md.errors.RankError, match="reads 2 indices"):
         md.Mapping((3,), md.LayoutComposed(md.LayoutTiled(2, 2), (4, 4), transform))
-
-
-def test_other_ways_to_make_strides():
-    assert md.LayoutStride.padded((2, 3, 4), (0, 0, 2)) == md.LayoutStride((18, 6, 1))
-    assert md.LayoutStride.padded((2, 3), (1, 0), inner_stride=2, order="left") == md.LayoutStride((2, 6))
-    assert md.LayoutStride.from_byte_strides((32, 8), 8) == md.LayoutStride((4, 1))
-    assert md.Mapping((2, 3), md.LayoutStride()).strides == (3, 1)
-
-
-def test_storing_an_element_stores_its_mirror():
-    view = md.MDView([0] * 6, (3, 3), md.LayoutBlasPacked("lower", "row"))
-    view[0, 2] = 7
-    assert view.tolist() == [[0, 0, 7], [0, 0, 0], [7, 0, 0]]
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

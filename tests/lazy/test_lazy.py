@@ -1,7 +1,7 @@
 """Strided boxes and chains of them, against arrays of positions; what is one box, against a search for it."""
 
 import pickle
-from itertools import islice, product
+from itertools import islice
 from math import prod
 
 import numpy as np
@@ -132,21 +132,6 @@ def test_any_movements_of_a_chain_reach_what_they_should_and_become_one_box_only
     assert len(simple.links) <= len(chain.links)
     assert (simple.single() is None) == (len(simple.links) > 1)
     assert eval(repr(chain)) == chain  # noqa: S307 - made here
-
-
-SHAPES = [shape for rank in range(4) for shape in product((1, 2, 3, 4), repeat=rank)]
-SMALL = [shape for shape in SHAPES if prod(shape) <= 12 and shape.count(1) < 2]
-
-
-def test_every_reshape_of_every_small_padded_transpose_is_one_box_if_there_is_one():
-    for shape, reverse in product(SMALL, (False, True)):
-        for r in range(len(shape)):
-            padded = StridedBox(shape).pad([(k == r, 0) for k in range(len(shape))])
-            chain = Chain(padded.permute(sorted(range(len(shape)), reverse=reverse)))
-            for target in [s for s in SMALL if prod(s) == chain.size]:
-                whole = chain.reshape(target)
-                assert list(whole.elements()) == list(chain.elements())
-                assert (whole.single() is not None) == is_one_box(array(whole)), whole
 
 
 LONG = 10**6

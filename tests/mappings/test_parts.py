@@ -113,11 +113,6 @@ def test_the_layout_of_a_part_is_the_narrowest_one():
         md.mappings.submapping(md.Mapping(()), md.ALL)
 
 
-def test_a_chain_of_slices_composes_into_one_step():
-    part, _ = md.mappings.submapping(md.Mapping((9, 9), T), (1, 8), md.ALL)
-    assert md.mappings.submapping(part, (2, 6), (1, 8))[0].layout == through(T, (9, 9), (3, 1), (1, 1), (0, 1))
-
-
 def drafted_padding(order, extents, padding, slices):
     """What C++26 says of the padding of a padded result: the product of static extents in front of what stays whole.
 
@@ -183,18 +178,6 @@ def test_a_chain_of_affine_steps_is_one_step(name, steps):
 
 
 DENSE = md.LayoutStrideRelaxed((4, -1), 3)
-
-
-@pytest.mark.parametrize(
-    ("axes", "text"),
-    [
-        ((0, 1, 2), "LayoutTiled(2, dim(3), 4, outer=LayoutRight(), inner=LayoutRight())"),
-        ((2, 1, 0), "LayoutTiled(4, dim(3), 2, outer=LayoutLeft(), inner=LayoutLeft())"),
-        ((1, 0, 2), "LayoutTiled(dim(3), 2, 4, outer=LayoutStride((2, 4, 1)), inner=LayoutStride((4, 12, 1)))"),
-    ],
-)
-def test_the_layout_of_a_permuted_tiling(axes, text):
-    assert repr(md.permute_dims(md.Mapping((6, 6, 8), md.LayoutTiled(2, md.dim(3), 4)), axes).layout) == text
 
 
 def test_halos_and_reshapes_join_with_those_before():

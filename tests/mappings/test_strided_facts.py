@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from effort import share, some
 from numpy.lib.stride_tricks import as_strided
-from samples.enumerated import Enumerated, check_facts, dot
-from samples.layouts import LAYOUTS, bound
+from samples.enumerated import Enumerated, dot
 from samples.mappings import MAPPINGS
 
 import mdview as md
@@ -49,11 +48,6 @@ def test_every_small_shape_with_every_stride(rank):
         table = np.array(all_strides, dtype=np.int64).reshape(len(all_strides), rank)
         for strides, repeats, holes in zip(all_strides, *brute_force(extents, table), strict=True):
             check(extents, strides, bool(repeats), bool(holes))
-
-
-def test_every_fact_of_every_small_matrix():
-    for extents, strides in some(product(product(range(1, 5), repeat=2), product(STEPS, repeat=2)), 250):
-        check_facts(normalised(extents, strides))
 
 
 def almost_nesting(pick, extents):
@@ -118,21 +112,6 @@ def test_overlap_is_that_an_offset_belongs_to_both():
             check_overlap(a, b, shift)
 
 
-def test_overlap_of_random_mappings_of_higher_rank():
-    pick, answers = random.Random(1), set()  # noqa: S311 - reproducible cases
-    for _ in range(share(8000, 400)):
-        sides = []
-        for _ in range(2):
-            extents = tuple(pick.choices((1, 2, 3, 4), k=pick.randrange(1, 6)))
-            largest, factor = pick.choice((4, 12, 60, 300)), pick.choice((1, 1, 2, 3, 4, 6))
-            strides = [factor * pick.randint(-largest, largest) for _ in extents]
-            sides.append(normalised(extents, strides, pick.randrange(40)))
-        shift = pick.randrange(-300, 300)
-        check_overlap(*tabled(sides), shift)
-        answers.add(md.mappings.overlap(*sides, shift=shift) is None)
-    assert answers == {True, False}
-
-
 N = 1 << 20
 
 
@@ -158,24 +137,6 @@ def test_a_large_strided_mapping_meets_a_layout_without_strides():
     assert md.mappings.overlap(md.Mapping((1, 10**7), md.LayoutTiled(1, 4)), tiles, shift=10**8) is None
 
 
-@pytest.mark.parametrize("shapes", [[(3, 3), (2, 2, 1, 1)], [(1, 4)], [(5, 5)]])
-@pytest.mark.parametrize(
-    "layout", [md.LayoutMorton(), md.LayoutTiled(2, 3), md.LayoutSwizzled(md.LayoutMorton(), 2, 0, 3)], ids=repr
-)
-@pytest.mark.parametrize(("extents", "step"), some(product([(12, 9), (16, 16), (5, 30)], [1, 2]), 2), ids=str)
-def test_what_windows_of_windows_repeat_changes_no_fact(layout, shapes, extents, step):
-    mapping = md.Mapping(extents, layout)
-    for shape in shapes:
-        mapping = md.sliding_window(mapping, shape)
-    mapping = md.mappings.submapping(mapping, *[md.StridedSlice(0, e, step) for e in mapping.extents])[0]
-    offsets = list(mapping.offsets())
-    used = set(offsets)
-    assert md.mappings.bounds(mapping) == (min(used), max(used))
-    assert md.mappings.hole(mapping) == next((k for k in range(max(used)) if k not in used), None)
-    assert mapping.is_exhaustive == (len(used) == max(used) + 1)
-    assert mapping.is_unique == (len(used) == len(offsets))
-
-
 # --- contiguity, order and density, against NumPy ---------------------------------------------------------------------
 
 
@@ -192,15 +153,6 @@ def test_flags_and_dense_mappings_are_those_of_numpy(shape):
             wanted = np.empty_like(array, order=order).strides
             found = zip(md.mappings.dense_like(mapping, order).strides, wanted, shape, strict=True)
             assert all(e == 1 or 8 * s == w for s, w, e in found), (strides, order)
-
-
-@pytest.mark.parametrize("name", [*LAYOUTS, *MAPPINGS])
-def test_every_offset_of_a_dense_mapping_is_one_index(name):
-    mapping = MAPPINGS[name]() if name in MAPPINGS else bound(name, (3, 3))
-    for order in ("K", "C", "F"):
-        dense = md.mappings.dense_like(mapping, order)
-        assert (dense.extents, dense.static_extents) == (mapping.extents, mapping.static_extents)
-        assert sorted(dense.offsets()) == list(range(dense.size))
 
 
 @pytest.mark.parametrize("axes", some(permutations(range(4)), 8))

@@ -7,26 +7,6 @@ import pytest
 import mdview as md
 from mdview import errors
 
-EXCHANGED = [
-    (md.LayoutRight(), md.LayoutLeft()),
-    (md.LayoutRightPadded(md.dim(4)), md.LayoutLeftPadded(md.dim(4))),
-    (md.LayoutLeftPadded(5), md.LayoutRightPadded(5)),
-    (md.LayoutRightPadded(), md.LayoutLeftPadded()),
-    (md.LayoutStride((8, 2)), md.LayoutStride((2, 8))),
-    (md.LayoutStride(), md.LayoutStride((1, 4))),
-    (md.LayoutStrideRelaxed((-4, 0), 8), md.LayoutStrideRelaxed((0, -4), 8)),
-    (md.LayoutTiled(2, 2), md.layouts.LayoutTranspose(md.LayoutTiled(2, 2))),
-]
-
-
-@pytest.mark.parametrize(("layout", "expected"), EXCHANGED)
-def test_transposing_exchanges_the_dimensions_of_the_layout(layout, expected):
-    mapping = md.Mapping((md.dim(3), 4), layout)
-    result = md.operations.transposed(mapping)
-    assert result.layout == expected
-    assert result.static_extents == (None, 3)
-    assert md.operations.transposed(result) == mapping
-
 
 @pytest.mark.parametrize("triangle", ["upper", "lower"])
 @pytest.mark.parametrize("order", ["column", "row"])

@@ -219,17 +219,6 @@ def test_data_of_any_kind_is_seen_where_the_view_begins():
         shrunk[1, 2]
 
 
-@pytest.mark.parametrize(
-    "layout", [md.LayoutTiled(2, 2), md.LayoutMorton(), md.LayoutSwizzled(md.LayoutRight(), 1, 0, 1)]
-)
-def test_an_element_of_a_part_is_a_view_by_an_ellipsis(layout):
-    view = md.MDView(list(range(64)), (8, 8), layout)
-    for part in (view[3:6, 2:7], view[5], view[::-1, 4], view[2:, 1:][1:, 1:]):
-        for index in product(*map(range, part.extents)):
-            element = part[(*index, ...)]
-            assert (element.extents, element[()]) == ((), part[index])
-
-
 WIDER = {
     "expanded": lambda v: md.expand_dims(v, 0),
     "broadcast": lambda v: md.broadcast_to(v, (3, *v.extents)),
