@@ -14,20 +14,19 @@ import benchmarks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from benchmarks.harness import Report
-    from benchmarks.tables import Table
+    from benchmarks.harness import Report, Table
 
 _NOT_BENCHMARKS = {
-    *("__main__", "harness", "loops", "mdspan", "sizes_cells", "sizes_tables", "tables", "views"),
+    *("__main__", "harness", "loops", "mdspan", "sizes_cells", "views"),
     *("scaling_cluster", "scaling_simulation", "scaling_tiles"),
 }
 _WITH_OPTIONS = ("scaling", "shapes", "sizes")
 _PARTS = {
     **dict.fromkeys(("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"),
-    **dict.fromkeys(("transpose", "relayout_tiled", "padded"), "copies"),
+    "relayout_file": "files",
 }
 """Names of parts of benchmarks, with the module whose `main` takes the name."""
-_ALIASES = {"import": "imports", "offsets": "iteration", "typing": "type_checking"}
+_ALIASES = {"composed": "parts", "import": "new_views", "offsets": "iteration"}
 """Other names of benchmarks."""
 
 

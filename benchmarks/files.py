@@ -1,4 +1,4 @@
-"""Files: the time of `open_view`, and of a copy of a cold tile compared with `preadv` of its bytes.
+"""Files: `open_view`, copies of cold tiles compared with `preadv` of their bytes, `relayout_file` compared with `cp`.
 
 A tile is cold if its bytes are not in the page cache. Before each timed copy, `madvise(MADV_DONTNEED)` unmaps the
 pages, since mapped pages are kept, `fdatasync` writes them, since only clean pages are dropped, and
@@ -10,8 +10,14 @@ from __future__ import annotations
 
 import mmap
 import os
+import subprocess
+import sys
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from math import isqrt
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.harness import Case, Report, compare, row_of
-from mdview import LayoutTiled, Mapping, MDView, copy, open_view, save
+from mdview import LayoutTiled, Mapping, MDView, copy, equal, open_view, relayout_file, save
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +40,25 @@ LARGE: Final = 1024
 """Side from which the disk dominates the time and `GOAL` is a goal; for smaller tiles, it is an aim."""
 ROUNDS: Final = 41
 GOAL: Final = 1.2
+
+
+CONVERSIONS: Final = (
+    ("<f8", "right", "tiled(64, 64)"),
+    ("<f8", "tiled(64, 64)", "right"),
+    ("<f8", "right", "tiled(256, 256)"),
+    ("<f8", "left", "right"),
+    ("<f4", "right", "tiled(64, 64)"),
+    ("<f4", "right", "tiled(256, 256)"),
+)
+RELAYOUT_GOAL: Final = 2.5
+MOST_RESIDENT: Final = 512
+"""The most MiB of resident memory at the peak of a process."""
+CHILD: Final = """
+import re, sys
+from mdview import relayout_file
+relayout_file(*sys.argv[1:4])
+print(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+"""
 
 
 @contextmanager
@@ -114,6 +139,66 @@ def timed(work: Callable[[int], None], k: int, descriptor: int, view: Any, begin
     return perf_counter() - start
 
 
-def main() -> list[Report]:
-    """Measure opening, and cold tiles of two sizes."""
-    return [opening(), *map(cold, TILES)]
+def relaid(source: Path, target: Path, layout: str, peaks: list[int]) -> None:
+    """Run the conversion in a separate process, and append its peak of resident memory in KiB to ``peaks``."""
+    target.unlink(missing_ok=True)
+    command = [sys.executable, "-c", CHILD, str(source), str(target), layout]
+    peaks.append(int(subprocess.run(command, check=True, capture_output=True).stdout))
+
+
+def copied(source: Path, target: Path) -> None:
+    """Copy a file by `cp`."""
+    target.unlink(missing_ok=True)
+    subprocess.run([which("cp") or "cp", str(source), str(target)], check=True)
+
+
+def make(path: Path, dtype: str, layout: str, size: int) -> None:
+    """Write a file of random numbers in a layout, of about ``size`` bytes."""
+    side = isqrt(size // np.dtype(dtype).itemsize)
+    rows = path.with_name("rows.npy") if layout != "right" else path
+    made = np.lib.format.open_memmap(rows, "w+", dtype, (side, side))
+    noise = np.random.default_rng(1).integers(0, 255, (1 << 20) + side * made.itemsize, np.uint8)
+    for k in range(side):
+        made[k] = noise[k * 509 % (1 << 20) :][: side * made.itemsize].view(dtype)
+    made.flush()
+    del made
+    if rows != path:
+        relayout_file(rows, path, layout)
+        rows.unlink()
+
+
+def measure(folder: Path, conversion: tuple[str, str, str], size: int, rounds: int) -> Report:
+    """Measure one conversion relative to `cp` of its source."""
+    dtype, before, after = conversion
+    source, copy, target = [folder / name for name in ("source.npy", "copy.npy", "target.npy")]
+    make(source, dtype, before, size)
+    relayout_file(source, target, after)
+    assert equal(open_view(source), open_view(target))
+    peaks: list[int] = []
+    report = compare(
+        Case("cp", "run()", {"run": partial(copied, source, copy)}),
+        [Case(f"{before} to {after}", "run()", {"run": partial(relaid, source, target, after, peaks)}, RELAYOUT_GOAL)],
+        title=f"relayout_file of {size / 2**30:g} GiB of {dtype}",
+        rounds=rounds,
+        min_batch_seconds=0,
+    )
+    for path in (source, copy, target):
+        path.unlink()
+    peak = max(peaks) / 1024
+    verdict = "pass" if peak < MOST_RESIDENT else "MISS"
+    return replace(report, notes=(f"peak resident: {peak:.0f} MiB of {MOST_RESIDENT}, {verdict}",))
+
+
+def conversions() -> Iterator[Report]:
+    """Measure all conversions of files in a temporary folder."""
+    with TemporaryDirectory() as name:
+        for conversion in CONVERSIONS:
+            yield measure(Path(name), conversion, 1 << 30, 3)
+
+
+def main(part: str = "") -> Iterator[Report]:
+    """Measure opening, cold tiles of two sizes, and conversions; or, as part ``relayout_file``, conversions alone."""
+    if not part:
+        yield opening()
+        yield from map(cold, TILES)
+    yield from conversions()

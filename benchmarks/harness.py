@@ -1,4 +1,4 @@
-"""Comparison of the speed of statements on a machine that also does other work.
+"""Comparison of the speed of statements on a machine that also does other work; tables in Markdown.
 
 All cases run in turn in each round, and the order rotates, so that a slow moment affects all cases equally. The result
 of a case is the median over the rounds of its time divided by the time of the reference *in the same round*. The
@@ -26,10 +26,10 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from timeit import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _VERDICTS = {False: {True: "pass", False: "miss"}, True: {True: "reached", False: "not yet"}}
@@ -237,3 +237,40 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     first, *others = cells
     width, *rest = widths
     return "  ".join([first.ljust(width), *(text.rjust(w) for text, w in zip(others, rest, strict=True))])
+
+
+BEGIN: Final = "<!-- Written by python -m benchmarks {} --write; do not edit. -->"
+END: Final = "<!-- The end of what is written. -->"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of results, with a heading; ``passed`` is False if a goal is missed."""
+
+    title: str
+    text: str
+    passed: bool = True
+
+    def render(self) -> str:
+        """Return the heading and the table as Markdown."""
+        return f"### {self.title}\n\n{self.text}"
+
+
+def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(row) + " |" for row in (headings, *rows)]
+    lines.insert(1, "|" + "---|" * len(headings))
+    return "\n".join(lines)
+
+
+def table(title: str, rows: Sequence[Mapping[str, str]], *, passed: bool = True) -> Table:
+    """Return a table from rows by column names."""
+    return Table(title, markdown([*rows[0]] if rows else [], [[*row.values()] for row in rows]), passed)
+
+
+def write(text: str, path: Path, name: str) -> None:
+    """Replace the text between the marks of a benchmark on a page, or append text and marks if there are none."""
+    page, begin = path.read_text(encoding="utf-8"), BEGIN.format(name)
+    before, _, rest = page.partition(begin)
+    after = rest.partition(END)[2].lstrip()
+    apart = "\n" if after else ""
+    path.write_text(f"{before.rstrip()}\n\n{begin}\n\n{text}\n\n{END}\n{apart}{after}", encoding="utf-8")

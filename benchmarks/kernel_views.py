@@ -3,6 +3,8 @@
 Sums over padded, scattered and reshaped views are compared with a sum over a view in C order of as many elements.
 Stencils through padding are compared with NumPy, which pads a copy and adds nine slices of it.
 
+Calls of an empty kernel with views are compared with calls with arrays, and so is the compilation of a sum.
+
 A call with a new view is measured by the time that the call adds to the construction of the view, relative to a goal of
 5 µs, or of 200 µs for new extents.
 """
@@ -18,11 +20,12 @@ from numba import njit
 import mdview.numba
 from benchmarks.harness import Case, Report, Row, compare
 from benchmarks.kernels import sum2d
-from benchmarks.user_layout import Symmetric
 from benchmarks.views import View, square
 from mdview import (
+    LayoutLeft,
     LayoutMorton,
     LayoutRight,
+    LayoutStride,
     LayoutTiled,
     MDView,
     atomic,
@@ -35,6 +38,7 @@ from mdview import (
     unchecked,
 )
 from mdview.operations import scaled
+from tests.samples.layouts import LayoutSymmetric
 
 # Any, in this module: kernels take views and arrays of any kind.
 PADDED_GOAL: Final = 2.0
@@ -43,6 +47,8 @@ RESHAPED_GOAL: Final = 6.0
 STENCIL_GOAL: Final = 1.5
 NEW_GOAL: Final = 5e-6
 NEW_EXTENTS_GOAL: Final = 200e-6
+CALL_GOALS: Final = {1: 220 / 176, 3: 450 / 242}
+"""The largest ratio of a call with views to a call with arrays, by number of arguments."""
 MODES: Final = ("constant", "edge", "reflect", "wrap")
 
 
@@ -127,9 +133,15 @@ def stencils(side: int) -> Report:
     return compare(peer, cases, title=f"kernels: nine-point stencil of {side} x {side} float64", rounds=15)
 
 
-@mdview.numba.jit
-def nothing(v: Any) -> None:
+def one(v: Any) -> None:
     """Take a view and do nothing."""
+
+
+def three(v: Any, w: Any, x: Any) -> None:
+    """Take three views and do nothing."""
+
+
+nothing = mdview.numba.jit(one)
 
 
 def run_through(parts: Any) -> None:
@@ -149,7 +161,7 @@ def new_views() -> Report:
     rows, names = [], {"f": nothing, "run": run_through, "each": pass_all, "tiles": tiles}
     shapes = chain.from_iterable(repeat([*permutations(range(190, 250), 2)])).__next__
     layouts: dict[str, Any] = {"rows": LayoutRight(), "tiles": LayoutTiled(8, 8), "Morton": LayoutMorton()}
-    for kind, layout in (layouts | {"a user's": Symmetric()}).items():
+    for kind, layout in (layouts | {"a user's": LayoutSymmetric()}).items():
         data, ways = np.zeros(1 << 18), {"view": "MDView(data, (256, 256), layout)", "part": "v[i(), 3:]"}
         ways |= {"window": "v[i():i() + 9, 2:14]", "flip": "flip(MDView(data, (256, 256), layout))"}
         ways |= {"padded": "pad(MDView(data, (256, 256), layout), 1)", "new extents": "MDView(data, shape(), layout)"}
@@ -166,6 +178,35 @@ def new_views() -> Report:
     return Report("kernels: a new view as an argument, added to its making", tuple(rows), 9)
 
 
+def calls(count: int) -> Report:
+    """Time calls of an empty kernel with one or three arguments."""
+    names = [f"a{k}" for k in range(count)]
+    empty: Any = one if count == 1 else three
+    statement = f"f({', '.join(names)})"
+    arrays = {name: np.zeros((4, 4)) for name in names}
+    views = {name: MDView(np.zeros(64), (4, 4), LayoutStride((16, 2))) for name in names}
+    compiled, direct = {"f": njit(empty)}, {"f": mdview.numba.jit(empty)}
+    cases = [
+        Case("view, mdview.numba.jit", statement, views | direct, CALL_GOALS[count]),
+        Case("view, numba.njit", statement, views | compiled),
+        Case("ndarray, mdview.numba.jit", statement, arrays | direct, 1.0),
+    ]
+    # Short batches fit between the interruptions of a busy machine.
+    reference, title = Case("ndarray, numba.njit", statement, arrays | compiled), f"calls with {count} arguments"
+    return compare(reference, cases, title=title, rounds=101, min_batch_seconds=0.001)
+
+
+def compilation() -> Report:
+    """Time the compilation of a sum for views of several layouts, relative to an array."""
+    layouts = {"right": LayoutRight(), "left": LayoutLeft(), "tiled": LayoutTiled(4, 4), "morton": LayoutMorton()}
+    views = {name: square(8, layout, 0.5) for name, layout in layouts.items()}
+    views["right, unchecked"] = unchecked(views["right"])
+    names: dict[str, Any] = {"njit": njit, "total": sum2d.py_func}
+    cases = [Case(name, "njit(total)(v)", names | {"v": view}) for name, view in views.items()]
+    reference = Case("ndarray", "njit(total)(v)", names | {"v": np.ones((8, 8))})
+    return compare(reference, cases, title="compiling a sum over 8 x 8", rounds=5)
+
+
 def main() -> list[Report]:
-    """Measure sums, stencils and new views."""
-    return [*sums(100), *sums(1000), stencils(1000), new_views()]
+    """Measure sums, stencils, calls, compilation and new views."""
+    return [*sums(100), *sums(1000), stencils(1000), calls(1), calls(3), compilation(), new_views()]

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks import scaling_tiles
-from benchmarks.harness import machine
+from benchmarks.harness import Table, machine, table, write
 from benchmarks.scaling_cluster import cluster, costs, shortest
 from benchmarks.scaling_simulation import Costs, grouped, simulate
-from benchmarks.tables import Table, table, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -34,9 +34,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from benchmarks import tables
-from benchmarks.harness import machine
-from benchmarks.tables import Table, table
+from benchmarks.harness import Table, machine, table, write
 from mdview import (
     Layout,
     LayoutBlasPacked,
@@ -323,5 +321,5 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
     if options.write:
         load = f"{machine()}; load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors"
         text = "\n\n".join(["## Every shape", load, *[part.render() for part in found]])
-        tables.write(text, DOCS / "benchmarks.md", "shapes")
+        write(text, DOCS / "benchmarks.md", "shapes")
     yield from found

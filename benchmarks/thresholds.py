@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from benchmarks.harness import machine
-from benchmarks.tables import Table, table
+from benchmarks.harness import Table, machine, table
 
 LEAST: Final = 1.1
 """The least ratio for a threshold or cache."""

@@ -1,12 +1,15 @@
-"""Composed layouts: access to elements of views derived from tiles, compared with the tiles; time of operations."""
+"""Parts of known views: slices with keys used before, compared with NumPy; operations; elements of their results."""
 
 from __future__ import annotations
 
 from array import array
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from benchmarks.harness import Case, Report, compare
 from mdview import (
+    ALL,
     Layout,
     LayoutComposed,
     LayoutRight,
@@ -18,6 +21,7 @@ from mdview import (
     flip,
     permute_dims,
     reshape,
+    subview,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +42,14 @@ OPERATIONS: Final[dict[str, str]] = {
     "reshape": "reshape(v, (32, 128))",
     "broadcast_to": "broadcast_to(v, (3, 64, 64))",
 }
+SLICE_GOAL: Final = 6.0
+"""The largest ratio of a slice of a view to a slice of an array."""
+SLICES: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
+    "v[1:60:2, ::3]": ("v[1:60:2, ::3]", lambda v: v[1:60:2, ::3]),
+    "v[i]": ("v[i]", lambda v: v[5]),
+    "subview(v, (1, 60), ALL)": ("v[1:60, :]", lambda v: v[1:60, :]),
+}
+"""Slices of a view, each with the same slice of an array, as text and as a function."""
 NAMES: Final[dict[str, Any]] = {
     "flip": flip,
     "permute_dims": permute_dims,
@@ -94,7 +106,18 @@ def building(name: str, view: View) -> Report:
     return compare(empty, cases, title=title)
 
 
+def slicing(views: dict[str, View], statement: str, numpys: str, select: Callable[[Any], Any]) -> Report:
+    """Time one kind of slice of each view, relative to the slice of an array."""
+    names = {"i": 5, "subview": subview, "ALL": ALL}
+    cases = [Case(name, statement, names | {"v": view}, goal=SLICE_GOAL, is_aim=True) for name, view in views.items()]
+    array = np.asarray(views["right"])
+    assert all(select(view).shape == select(array).shape for view in views.values())
+    reference = Case("numpy", numpys, {"v": array, "i": 5})
+    return compare(reference, cases, title=f"slice, {SIDE} x {SIDE} int64: {statement}")
+
+
 def main() -> list[Report]:
-    """Measure access to elements of composed views, and the operations that make them."""
+    """Measure slices, operations, and access to elements of composed views."""
     views = {"right": numbered(LayoutRight()), "tiled": numbered(LayoutTiled(8, 8))}
-    return [access(), *[building(name, view) for name, view in views.items()]]
+    slices = [slicing(views, statement, *peer) for statement, peer in SLICES.items()]
+    return [*slices, access(), *[building(name, view) for name, view in views.items()]]
