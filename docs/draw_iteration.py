@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView
 from mdview.iteration import ViewIndex, runs
-from mdview.iteration.coalesced_loops import deltas
 
 AnyMapping: TypeAlias = Mapping[Any, Layout]
 
@@ -117,7 +116,7 @@ def draw_flattening() -> str:
     parts = []
     for k, (words, mapping) in enumerate(cases):
         strides = mapping.found_strides() or ()
-        delta = deltas(mapping.extents, strides)
+        delta = strides[0] - mapping.extents[1] * strides[1], strides[1]
         title = f"strides {strides}, delta {delta}: merged extents {ViewIndex(mapping).extents}"
         parts += [f'<g transform="translate(20 {44 + 118 * k})">', text("name", 0, -16, title), *strip(mapping, 9)]
         for row, loop in enumerate(runs(MDView(list(range(9)), mapping.extents, mapping.layout))):

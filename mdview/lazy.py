@@ -24,7 +24,7 @@ from mdview.index.index_map import IndexMap
 from mdview.index.padding import Box, domain, is_nowhere, nowhere, whole
 from mdview.index.rearrangement import Movement
 from mdview.index.reshape import Radix, Sum, infer_shape, strides_or_obstacle, unravel
-from mdview.layouts.enumeration import indices
+from mdview.layouts.offset_analysis import indices
 
 __all__ = ["Chain", "StridedBox"]
 

@@ -51,7 +51,7 @@ LAYERS = [
     # Public functions of two modules that do the same with other operands.
     ("algebra.composition", "algebra.f2"),
     ("algebra.f2", "interop.writers"),
-    ("iteration", "layouts.enumeration"),
+    ("iteration", "layouts.offset_analysis"),
     ("symbolic", "mappings", "operations", "engines", "expressions"),
 ]
 """The modules, by how their names begin, within which functions of one name do the same at several places."""

@@ -18,10 +18,10 @@ from mdview.algebra.nested_forms import Order, check_order
 from mdview.base import answer_calls, as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, ShapeError, UndecidedError
-from mdview.layouts.enumeration import check_count, offset_of
 from mdview.layouts.layout import Layout
 from mdview.layouts.morton_packed import LayoutLinear, eliminated, linear_layout
 from mdview.layouts.nested import nested_form, offset_table
+from mdview.layouts.offset_analysis import check_count, offset_of
 from mdview.layouts.swizzle_transpose import swizzle_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 

@@ -15,8 +15,8 @@ from typing import Final, Literal, TypeAlias, TypedDict, final
 from mdview.base import as_text, value
 from mdview.drawing.mapping_summary import ShownEntries, axes
 from mdview.errors import MDViewError, OperandError
-from mdview.layouts.enumeration import element_offsets
 from mdview.layouts.layout import Composition
+from mdview.layouts.offset_analysis import element_offsets
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.notation.formatter import format as expression_of
 

@@ -20,7 +20,7 @@ from mdview.engines.mapping_plan import Plan
 from mdview.errors import HaloError, IndexOutOfRangeError
 from mdview.index.extents import shape_text
 from mdview.index.padding import inside_index
-from mdview.layouts.enumeration import first_missing
+from mdview.layouts.offset_analysis import first_missing
 from mdview.mappings.mapping import AnyMapping
 
 # Any: the accessor's elements, here and below.

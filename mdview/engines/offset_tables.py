@@ -27,8 +27,8 @@ from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.index.index_map import IndexMap
 from mdview.index.padding import inside_index
-from mdview.layouts.axis_tables import axis_tables
 from mdview.layouts.layout import Layout
+from mdview.layouts.offset_analysis import axis_tables
 
 # Any: an int, or an array of ints; NumPy may be absent, and its types with it.
 Indices: TypeAlias = Any

@@ -18,9 +18,9 @@ from mdview.engines.offset_tables import AxisOffsets, Led, VectorOffset, axis_of
 from mdview.expressions.python_codegen import python_function
 from mdview.index.extents import right_strides
 from mdview.index.index_map import IndexMap, Row, of_rows
-from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
+from mdview.layouts.offset_analysis import offset_of
 from mdview.mappings.mapping import AnyMapping
 
 T = TypeVar("T")

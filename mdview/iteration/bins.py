@@ -22,8 +22,8 @@ from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.extents import digits, shape_text
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.iteration.coalesced_loops import LoopNest, merged_loops, repeated_strides
-from mdview.layouts.enumeration import first_missing
 from mdview.layouts.layout import Layout
+from mdview.layouts.offset_analysis import first_missing
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.views.derived_views import selected

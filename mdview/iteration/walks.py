@@ -29,7 +29,7 @@ from mdview.engines.mapping_plan import plan_of
 from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import inverse_permutation
-from mdview.layouts import enumeration
+from mdview.layouts import offset_analysis
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.layouts.layout import indices as indices_of
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
@@ -158,7 +158,7 @@ def flat(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "memory") -
             f"a flat range is of elements as the memory has them, not as {brief(view.accessor)} gives them"
         )
     is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
-    if not is_one_run or enumeration.first_missing(mapping.layout, mapping.extents) is not None:
+    if not is_one_run or offset_analysis.first_missing(mapping.layout, mapping.extents) is not None:
         raise errors.NotContiguousError(
             f"{brief(mapping)} is not one run of memory in {order} order; walk its runs(view)"
         )
@@ -220,7 +220,7 @@ def tiles(view: Any, tile: Sequence[int] | None = None) -> Iterator[Any]:
 
 def check_tiled(mapping: AnyMapping) -> None:
     """Refuse a mapping with padding, which has no tiles."""
-    outside = enumeration.first_missing(mapping.layout, mapping.extents)
+    outside = offset_analysis.first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         bounds_check.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
 
@@ -263,7 +263,7 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     if length:
         return iter(range(start, start + length))
     _check_size(mapping)
-    return iter(sorted(enumeration.element_offsets(mapping.layout, mapping.extents)))
+    return iter(sorted(offset_analysis.element_offsets(mapping.layout, mapping.extents)))
 
 
 def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
@@ -299,7 +299,7 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
     _check_size(mapping)
     layout, extents = mapping.layout, mapping.extents
     places = zip(
-        enumeration.element_offsets(layout, extents), enumeration.element_indices(layout, extents), strict=True
+        offset_analysis.element_offsets(layout, extents), offset_analysis.element_indices(layout, extents), strict=True
     )
     return (index for _, index in sorted(places))
 
@@ -345,7 +345,10 @@ def _check_size(mapping: AnyMapping) -> None:
     """Refuse a mapping with more than `MOST_SORTED` elements, which need sorting."""
     if mapping.size <= MOST_SORTED:
         return
-    if next(islice(enumeration.element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
+    if (
+        next(islice(offset_analysis.element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None)
+        is not None
+    ):
         raise errors.UndecidedError(
             f"{brief(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
             f"memory; walk in index order"
@@ -401,13 +404,13 @@ def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]])
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
     """Return the function from the box of a tile to its lowest offset."""
-    offset = enumeration.offset_function(mapping.layout, mapping.extents)
+    offset = offset_analysis.offset_function(mapping.layout, mapping.extents)
 
     def lowest(box: Box) -> int:
         if mapping.layout.is_monotone():
             return offset(*[a for a, _ in box])
-        if size_of([z - a for a, z in box]) <= enumeration.SHORT:
-            return min(offset(*index) for index in enumeration.indices_within(box))
+        if size_of([z - a for a, z in box]) <= offset_analysis.SHORT:
+            return min(offset(*index) for index in offset_analysis.indices_within(box))
         part, shift = select(mapping, ranges(box))
         return shift + (bounds(part) or (0, 0))[0]
 

@@ -16,8 +16,8 @@ from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.padding import domain, whole
-from mdview.layouts.enumeration import linear_over, offset_of
 from mdview.layouts.layout import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
+from mdview.layouts.offset_analysis import linear_over, offset_of
 
 _KINDS: Final = frozenset({int, Dim})
 

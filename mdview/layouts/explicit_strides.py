@@ -18,7 +18,7 @@ from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, nest
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.expressions.simplification import LinearForm, Ranges
 from mdview.index.extents import agree, is_empty, left_strides, right_strides, shape_text
-from mdview.layouts import enumeration
+from mdview.layouts import offset_analysis
 from mdview.layouts.layout import PlainLayout, Strides, check_span
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 
@@ -261,20 +261,20 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
     return strided_layout(extents, strides)
 
 
-def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage:
+def first_steps(layout: offset_analysis.Places, extents: tuple[int, ...]) -> AffineImage:
     """Return the strided image whose strides are the differences from index (0, ..., 0) to its neighbours."""
     if is_empty(extents):
         return AffineImage(extents, right_strides(extents), 0)
     zero = (0,) * len(extents)
-    origin = enumeration.offset_of(layout, extents, zero)
+    origin = offset_analysis.offset_of(layout, extents, zero)
     steps = [
-        enumeration.offset_of(layout, extents, (*zero[:r], 1, *zero[r + 1 :])) - origin if e > 1 else 0
+        offset_analysis.offset_of(layout, extents, (*zero[:r], 1, *zero[r + 1 :])) - origin if e > 1 else 0
         for r, e in enumerate(extents)
     ]
     return AffineImage(extents, tuple(steps), origin)
 
 
-def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | None:
+def irregularity(layout: offset_analysis.Places, extents: tuple[int, ...]) -> str | None:
     """Return the reason why a layout has no strides, as text; None if it has strides.
 
     The reason is the first index, in index order, whose offset differs from that of `first_steps`, or that has none.
@@ -286,11 +286,11 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
     """
     if is_empty(extents):
         return None
-    missing = enumeration.first_missing(layout, extents)
+    missing = offset_analysis.first_missing(layout, extents)
     if missing is not None:
         return f"index {missing} lies in the padding and has no offset"
-    line, left = first_steps(layout, extents), enumeration.ENUMERATION_BUDGET
-    for part, form in enumeration.linear_parts(layout, extents):
+    line, left = first_steps(layout, extents), offset_analysis.ENUMERATION_BUDGET
+    for part, form in offset_analysis.linear_parts(layout, extents):
         difference = _off_line(layout, line, part, form, max(left, 0))
         if difference is not None:  # all indices before it agree
             index, beyond = difference
@@ -300,14 +300,14 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
                 f"neighbours along dimension {r} are {as_text(step)} apart at index {(0,) * len(index)} and "
                 f"{as_text(step + beyond)} apart at index {before}"
             )
-        left -= prod([high - low + 1 for low, high in part]) if form is None else enumeration.SHORT
+        left -= prod([high - low + 1 for low, high in part]) if form is None else offset_analysis.SHORT
         if left < 0:
-            raise enumeration.undecided_error(layout, extents, "strided", "strides")
+            raise offset_analysis.undecided_error(layout, extents, "strided", "strides")
     return None
 
 
 def _off_line(
-    layout: enumeration.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
+    layout: offset_analysis.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
 ) -> tuple[tuple[int, ...], int] | None:
     """Return the first index of a box whose offset differs from that of a strided image, and the difference; else None.
 
@@ -316,9 +316,9 @@ def _off_line(
     if form is not None:  # the first index differs, or a neighbour of it differs, or no index does
         turns = [r for r, (low, high) in enumerate(part) if low < high and form[1][r] != line.strides[r]]
         part = tuple([(low, low + (r in turns[-1:])) for r, (low, _) in enumerate(part)])
-    inside = islice(enumeration.indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))
+    inside = islice(offset_analysis.indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))
     here, there = tee(inside)
-    for index, offset in zip(here, enumeration.offsets_at(layout, line.extents, there), strict=True):
+    for index, offset in zip(here, offset_analysis.offsets_at(layout, line.extents, there), strict=True):
         expected = line.origin + sum(map(mul, index, line.strides))
         if offset != expected:
             return index, offset - expected

@@ -18,9 +18,10 @@ from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, Dim, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
+from mdview.index.padding import Box, whole
 from mdview.index.slices import Selection
-from mdview.layouts import enumeration
-from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
+from mdview.layouts import offset_analysis
+from mdview.layouts.offset_analysis import ENUMERATION_BUDGET, box_size, check_count, element_box, indices, places
 
 StrideOrder: TypeAlias = Literal["right", "left"]
 """The order of strides: ``"right"`` is C order (last index fastest), ``"left"`` Fortran order (first index fastest)."""
@@ -155,7 +156,7 @@ class Layout(ABC):
 
         By default the arithmetic of `offset` decides. None may mean that strides exist, see `knows_strides`.
         """
-        return enumeration.linear_strides(self, extents) if self.is_total() else None
+        return offset_analysis.linear_strides(self, extents) if self.is_total() else None
 
     def origin(self, extents: Sequence[int]) -> int:
         """Return the offset of index (0, ..., 0); 0 if that index has no element."""
@@ -207,7 +208,7 @@ class Layout(ABC):
             return self.origin(extents), self.offset(extents, [e - 1 for e in extents])
         if box is not None and box_size(box) > FEW:
             part = tuple([(low, high - 1) for low, high in box])
-            extremes = enumeration.traced_extremes(self, tuple(map(int, extents)), part)
+            extremes = offset_analysis.traced_extremes(self, tuple(map(int, extents)), part)
             if extremes is not None:
                 return extremes
         offsets = set(self._element_offsets(extents, "bounded"))
@@ -243,7 +244,7 @@ class Layout(ABC):
 
     def valid_box(self, extents: Sequence[int]) -> Box:
         """Return the half-open range of the indices with elements in each dimension."""
-        return tuple([(0, int(e)) for e in extents])
+        return whole(extents)
 
     def knows_strides(self) -> bool:
         """Tell whether `strides` returns strides whenever they exist; None then means that there are none."""
@@ -344,9 +345,21 @@ class PlainLayout(Layout, metaclass=ABCMeta):
 
 
 class MonotoneLayout(Layout, metaclass=ABCMeta):
-    """The abstract class of layouts with monotone offsets and exact `strides`."""
+    """The abstract class of layouts with monotone offsets and exact `strides`; by default they are unique."""
 
     __slots__ = ()
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """Return the offset of the last index plus 1; 0 for an empty index space."""
+        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Return True: no two indices share an offset."""
+        return True
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether all extents are static and leave no hole."""
+        return None not in static and self.is_exhaustive([e for e in static if e is not None])
 
     def is_monotone(self) -> bool:
         """Return True: the offset never decreases when an index increases."""

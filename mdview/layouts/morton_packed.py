@@ -34,7 +34,7 @@ from typing import Final, Literal, TypeAlias, final
 from mdview.base import ValueType, as_entries, as_integer, as_text, brief, value
 from mdview.base.caches import cached_property
 from mdview.errors import LayoutError, RankError
-from mdview.index.extents import is_empty, shape_text
+from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout, MonotoneLayout, PlainLayout, check_span
 
 BitRun: TypeAlias = tuple[int, int, int]
@@ -176,22 +176,13 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
         """Return each extent rounded up to a power of two."""
         return tuple([1 << bits for bits in _bits_of(extents)])
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
-        """Return the offset of the last index plus 1, since the offset increases with each index; 0 if empty."""
-        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
-
     def check(self, extents: Sequence[int]) -> None:
         """Refuse a span above 2**63 - 1, which plain order reaches soon if extents differ much."""
         check_span(self, extents, LayoutError, "" if self.compact else "; use LayoutMorton(compact=True)")
 
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Return True: no two indices share an offset."""
-        return True
-
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether the rank is at most 1, or all extents are static and leave no hole."""
-        known = [e for e in static if e is not None]
-        return len(static) <= 1 or (len(known) == len(static) and self.is_exhaustive(known))
+        return len(static) <= 1 or super().is_always_exhaustive(static)
 
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
         """Tell whether the rank is at most 1, or all extents are static and the layout has strides over them."""

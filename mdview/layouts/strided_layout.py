@@ -73,10 +73,6 @@ class StridedLayout(MonotoneLayout):
         """Tell whether the rule of the strides is dense, so that there are no holes."""
         return self.stride_rule().is_dense
 
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Return True: every mapping is unique, unless a subclass differs."""
-        return True
-
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
         """Return True: every mapping is strided."""
         return True

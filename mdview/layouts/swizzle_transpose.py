@@ -17,8 +17,8 @@ from mdview.base.strided_sets import find_index
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
 from mdview.index.index_map import IndexMap
-from mdview.layouts.enumeration import ENUMERATION_BUDGET
 from mdview.layouts.layout import Composition, Layout, Tiling, as_layout, unless_undecided
+from mdview.layouts.offset_analysis import ENUMERATION_BUDGET
 from mdview.layouts.strided_layout import layout_of
 
 V = TypeVar("V")

@@ -17,14 +17,7 @@ from mdview.index.extents import MAX_SIZE, agree, is_empty, shape_text
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import All, Selection, selected_extents
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout
-from mdview.layouts.layout import (
-    LEFT,
-    Layout,
-    Strides,
-    Tiling,
-    as_layout,
-    check_span,
-)
+from mdview.layouts.layout import LEFT, Layout, MonotoneLayout, Strides, Tiling, as_layout, check_span
 from mdview.layouts.morton_packed import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
@@ -34,7 +27,7 @@ Inner: TypeAlias = "StridedLayout | LayoutTiled"
 
 @final
 @value
-class LayoutTiled(Layout, metaclass=ValueType):
+class LayoutTiled(MonotoneLayout, metaclass=ValueType):
     """Tiles with the extents ``tile``, for any rank; tiles at the upper edges may be cut.
 
     ``outer`` orders the tiles and ``inner`` the elements within a tile. Both are strided layouts with positive strides
@@ -86,10 +79,6 @@ class LayoutTiled(Layout, metaclass=ValueType):
         tile = self.outer.offset(self.grid(extents), [i // int(t) for i, t in zip(index, self.tile, strict=True)])
         element = self.inner.offset(self.tile, [i % int(t) for i, t in zip(index, self.tile, strict=True)])
         return tile * self.tile_allocation() + element
-
-    def required_span_size(self, extents: Sequence[int]) -> int:
-        """Return the offset of the last index plus 1, or 0 without indices; the last tile may extend beyond it."""
-        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Return the extents of the grid of whole tiles that encloses the grid of these extents."""
@@ -184,23 +173,6 @@ class LayoutTiled(Layout, metaclass=ValueType):
         strides = self.inner.strides(sizes)
         steps = None if strides is None else tuple(map(int, strides))
         return Tiling(sizes, steps, first_is_fastest=self.outer.stride_rule() == LEFT)
-
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Return True: no two indices share an offset."""
-        return True
-
-    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether all extents are static and leave no hole."""
-        extents = [e for e in static if e is not None]
-        return len(extents) == len(static) and self.is_exhaustive(extents)
-
-    def is_monotone(self) -> bool:
-        """Return True: the offset never decreases when an index increases."""
-        return True
-
-    def knows_strides(self) -> bool:
-        """Return True: `strides` returns strides whenever they exist."""
-        return True
 
 
 def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any:

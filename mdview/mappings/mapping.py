@@ -31,9 +31,9 @@ from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, Layou
 from mdview.expressions.tracing import trace
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.index.padding import whole
-from mdview.layouts.enumeration import WAY, element_box, element_offsets, offset_of
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, first_steps, irregularity, narrowest_layout
 from mdview.layouts.layout import Layout, Strides, as_layout, stated_strides, unless_undecided
+from mdview.layouts.offset_analysis import WAY, element_box, element_offsets, offset_of
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])

@@ -12,9 +12,9 @@ from mdview.base import as_text, brief, plural, strided_sets
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
-from mdview.layouts.enumeration import first_missing
 from mdview.layouts.explicit_strides import irregularity
 from mdview.layouts.layout import unless_undecided
+from mdview.layouts.offset_analysis import first_missing
 from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.predicates import affine_image, bounds, collision, element_count, hole, is_contiguous
 

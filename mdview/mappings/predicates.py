@@ -24,10 +24,10 @@ from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_te
 from mdview.base.strided_sets import Shared
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.extents import agree, is_empty, left_strides, right_strides
-from mdview.layouts import enumeration
-from mdview.layouts.enumeration import linear_parts
+from mdview.layouts import offset_analysis
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.layout import ENUMERATION_BUDGET, Strides, unless_undecided
+from mdview.layouts.offset_analysis import linear_parts
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
@@ -59,7 +59,7 @@ def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
         if found is not None:
             return found
     seen: dict[int, IndexTuple] = {}
-    for index, offset in enumeration.places(mapping.layout, mapping.extents, "unique"):
+    for index, offset in offset_analysis.places(mapping.layout, mapping.extents, "unique"):
         if offset in seen:
             return seen[offset], index
         seen[offset] = index
@@ -84,8 +84,8 @@ def hole(mapping: AnyMapped) -> int | None:
         return 0
     if unless_undecided(lambda: mapping.is_exhaustive):
         return None
-    enumeration.check_count(mapping.layout, mapping.extents, "exhaustive")
-    used = {offset for _, offset in enumeration.places(mapping.layout, mapping.extents, "exhaustive")}
+    offset_analysis.check_count(mapping.layout, mapping.extents, "exhaustive")
+    used = {offset for _, offset in offset_analysis.places(mapping.layout, mapping.extents, "exhaustive")}
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
@@ -178,12 +178,12 @@ def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     strides, r = mapping.found_strides(), axis % rank
     if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # by enumeration
         strides = cast("Mapping[tuple[int, ...], StridedLayout]", mapping).strides
-    if strides is not None or enumeration.first_missing(mapping.layout, mapping.extents) is not None:
+    if strides is not None or offset_analysis.first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
-    offset = enumeration.offset_function(mapping.layout, mapping.extents)
+    offset = offset_analysis.offset_function(mapping.layout, mapping.extents)
     return all(
         index[r] == 0 or place - offset(*index[:r], index[r] - 1, *index[r + 1 :]) == 1
-        for index, place in enumeration.places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}")
+        for index, place in offset_analysis.places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}")
     )
 
 
@@ -202,12 +202,12 @@ def is_dense(mapping: AnyMapped) -> bool:
 def element_count(mapping: AnyMapped) -> int:
     """Return the number of indices with elements, which are all indices but the padding."""
     mapping = mapping_of(mapping)
-    box = enumeration.element_box(mapping.layout, mapping.extents)
+    box = offset_analysis.element_box(mapping.layout, mapping.extents)
     if box is not None:
-        return enumeration.box_size(box)
+        return offset_analysis.box_size(box)
     if mapping.size > ENUMERATION_BUDGET:
-        raise enumeration.undecided_error(mapping.layout, mapping.extents, "in the padding")
-    return sum(1 for _ in enumeration.element_indices(mapping.layout, mapping.extents))
+        raise offset_analysis.undecided_error(mapping.layout, mapping.extents, "in the padding")
+    return sum(1 for _ in offset_analysis.element_indices(mapping.layout, mapping.extents))
 
 
 def affine_image(mapping: AnyMapped) -> AffineImage | None:
@@ -314,9 +314,9 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
     if image is not None and b.size > ENUMERATION_BUDGET:
         budget, find = ENUMERATION_BUDGET // _A_SEARCH, partial(strided_sets.find_index, image)
     else:
-        enumeration.check_count(b.layout, b.extents, what)
-        find = {offset: index for index, offset in reversed([*enumeration.places(b.layout, b.extents, what)])}.get
-    for index, offset in enumeration.places(a.layout, a.extents, what, budget):
+        offset_analysis.check_count(b.layout, b.extents, what)
+        find = {offset: index for index, offset in reversed([*offset_analysis.places(b.layout, b.extents, what)])}.get
+    for index, offset in offset_analysis.places(a.layout, a.extents, what, budget):
         its = find(offset - shift)
         if its is not None:
             return Shared(offset, index, its)
@@ -364,13 +364,15 @@ def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
         for part, form in linear_parts(layout, extents):
             box = tuple([(low, high + 1) for low, high in part])
             if form is None:
-                yield from zip(enumeration.offsets_at(layout, extents, enumeration.indices_within(box)), repeat(1))
+                yield from zip(
+                    offset_analysis.offsets_at(layout, extents, offset_analysis.indices_within(box)), repeat(1)
+                )
             else:
                 yield from parts_of_image(AffineImage(tuple([high - low for low, high in box]), form[1], form[0]))
         return
     weights, following = right_strides(extents), 0
-    here, there = tee(enumeration.element_indices(layout, extents))
-    for index, offset in zip(here, enumeration.offsets_at(layout, extents, there), strict=True):
+    here, there = tee(offset_analysis.element_indices(layout, extents))
+    for index, offset in zip(here, offset_analysis.offsets_at(layout, extents, there), strict=True):
         number = sum(map(mul, index, weights))
         if number != following:
             yield -1, 0

@@ -13,7 +13,7 @@ from mdview.engines.mapping_plan import plan_of
 from mdview.errors import HaloError, IndexOutOfRangeError
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection
-from mdview.layouts.enumeration import offset_of
+from mdview.layouts.offset_analysis import offset_of
 from mdview.mappings.bracket_keys import Brackets, parse_key
 from mdview.memory.storage import Storage
 from mdview.views.view_base import ViewBase, parts_of

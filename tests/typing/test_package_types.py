@@ -24,7 +24,7 @@ KINDS = {
     r"variable differs from runtime type": "functions that a table makes, and callable objects that have their types",
     r"does not have \*+(kw)?args parameter \"(args|kwargs)\"|parameter \"__arg\d\"": "functions that a cache wraps",
     r"_NamedTuple|metaclass differs": "classes that a metaclass or a library makes",
-    r"corpus|cost_model|loop_costs|caches|tracing|enumeration|(numba|conformance|testing|symbolic)\.": "made by a decorator of caches, or of tests",
+    r"corpus|cost_model|loop_costs|caches|tracing|offset_analysis|(numba|conformance|testing|symbolic)\.": "made by a decorator of caches, or of tests",
     r"^mdview\.typeof_view": "a name for modules below, which the stub of the package has for them alone",
     r"(views|operations|conversions|mappings|iteration|index|layouts|interop|base)\.\S+ is inconsistent, "
     r"(stub|runtime)( parameter| does not have)": "an overload is narrower than the function: it has its own parameters",

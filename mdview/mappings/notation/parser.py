@@ -14,13 +14,13 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
 
+from mdview import layouts as layout_classes
 from mdview.base import Dim, answer_calls, brief, dim
 from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.index_map import IndexMap, Radix
 from mdview.index.slices import ALL, Selection, canonical_slice
 from mdview.layouts.layout import Layout
-from mdview.layouts.shipped import SHIPPED
 from mdview.mappings.bracket_keys import new_axes, places_of, selection_of
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import VERBS, expand_dims, part
@@ -29,8 +29,14 @@ from mdview.mappings.slicing import offset_by
 
 T = TypeVar("T")
 
+_PUBLIC: Final[list[Any]] = [getattr(layout_classes, name) for name in dir(layout_classes)]  # Any: all kinds
+LAYOUTS: Final[dict[str, type[Layout]]] = {
+    kind.short_name: kind for kind in _PUBLIC if isinstance(kind, type) and issubclass(kind, Layout) and kind.short_name
+}
+"""The classes of layouts by their short names."""
+
 Made: Final[Table[str, Callable[..., Any]]] = {  # Any: objects of different types
-    **{kind.short_name: kind for kind in SHIPPED},
+    **LAYOUTS,
     "transform": IndexMap,
     "radix": Radix,
     "dim": dim,
@@ -56,7 +62,7 @@ class Builder:
         layout = self.value(node)
         if not isinstance(layout, Layout):
             raise self.piece.refused(
-                f"{name_of(node) or brief(layout)} makes no layout; expected one of {', '.join(layout_names())}", node
+                f"{name_of(node) or brief(layout)} makes no layout; expected one of {', '.join(LAYOUTS)}", node
             )
         return layout
 
@@ -97,7 +103,7 @@ class Builder:
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
             what = f"{'value' if words else 'layout'} {brief(name)}"
             others = () if words else format_names()
-            raise self.piece.refused_name(unknown(what, name, words or layout_names(), way, others), node)
+            raise self.piece.refused_name(unknown(what, name, words or [*LAYOUTS], way, others), node)
         return found
 
     def family(self, name: str) -> Callable[..., AnyMapping] | None:
@@ -167,11 +173,6 @@ class Builder:
             return function(*args, **(kwargs or {}))
         except Exception as error:
             raise self.piece.refused(quoted(error), node) from error
-
-
-def layout_names() -> list[str]:
-    """Return the short names of all shipped layouts."""
-    return [kind.short_name for kind in SHIPPED]
 
 
 def unknown(what: str, name: str, known: Sequence[str], way: str = "", others: Sequence[str] = ()) -> str:

@@ -25,7 +25,7 @@ from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.engines.mapping_plan import Plan, reached
 from mdview.engines.offset_tables import AxisOffsets, Base
 from mdview.index.index_map import IndexMap
-from mdview.layouts.enumeration import offset_of
+from mdview.layouts.offset_analysis import offset_of
 from mdview.mappings.mapping import AnyMapping
 
 Array = NDArray[Any]  # Any: items of any format
