@@ -1,19 +1,20 @@
-"""Notation of formats that arithmetic in a table cannot express: oneDNN's tags, XLA's and CuTe's layouts, GGML blocks.
+"""Functions that the tables of formats call: blocks, choices and strides, and the notation of computed formats.
 
-Each function returns a text in the notation of layouts, which `mdview.parse` reads.
+Computed formats are those that arithmetic in a table cannot express: oneDNN's tags, XLA's and CuTe's layouts, GGML
+blocks. Each of their functions returns a text in the notation of layouts, which `mdview.parse` reads.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import files
 from math import prod
 from typing import Any, Final
 
 from mdview.algebra import from_cute
-from mdview.errors import LayoutError
-from mdview.formats.blocks import blocks, listed, place, steps
+from mdview.errors import ExtentsError, LayoutError
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.memory.data_types import read_dtype
 
@@ -27,6 +28,62 @@ _LOGICAL: Final = {frozenset(x): x for x in (*_NAMED.split(), *["abcdefghijkl"[:
 
 GGML: Final[dict[str, dict[str, Any]]] = tomllib.loads(files("mdview.formats").joinpath("ggml.toml").read_text("utf-8"))
 """The blocks of each type of GGML: numbers of elements and bytes, and the parts. Any: values of the TOML table."""
+
+
+def blocks(extent: int, block: int, what: str) -> int:
+    """Return the number of blocks in an extent; ``what`` names the extent in the error.
+
+    Raises
+    ------
+    ExtentsError
+        The extent is no multiple of ``block``.
+    """
+    if extent % block:
+        raise ExtentsError(
+            f"{what} come in blocks of {block}, got {extent}; the next multiple is {up(extent, block) * block}"
+        )
+    return extent // block
+
+
+def up(extent: int, block: int) -> int:
+    """Return the number of blocks in an extent; a partial last block counts."""
+    return -(-extent // block)
+
+
+def place(value: object, choices: Sequence[object], what: str) -> int:
+    """Return the position of a value in a list of choices; ``what`` names the value in the error.
+
+    Raises
+    ------
+    LayoutError
+        The value is not in the list.
+    """
+    if value not in choices:
+        raise LayoutError(f"{what} is one of {', '.join(map(repr, choices))}, got {value!r}")
+    return choices.index(value)
+
+
+def steps(extents: Sequence[int], step: int = 1) -> tuple[int, ...]:
+    """Return the strides of an array in C order whose elements are ``step`` items apart.
+
+    >>> steps((2, 3, 4), 5)
+    (60, 20, 5)
+    """
+    return tuple([step * prod(extents[r + 1 :]) for r in range(len(extents))])
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Return numbers as the text of arguments: ``2, 3``."""
+    return ", ".join(map(str, numbers))
+
+
+def cut(extents: Sequence[int]) -> str:
+    """Return the text of slices that keep the first ``extent`` indices of each dimension.
+
+    >>> cut((5, 7))
+    ':5, :7'
+    """
+    return ", ".join([f":{extent}" for extent in extents])
 
 
 def read_tag(tag: str) -> tuple[list[int], Blocks] | None:

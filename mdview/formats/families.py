@@ -14,14 +14,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.resources import files
 from inspect import Signature, signature
-from math import prod
 from typing import Any, Final, TypeAlias
 
 from mdview.base import answer_calls, as_text, refuse
 from mdview.base.argument_checks import refuse_call
 from mdview.errors import LayoutError, MDViewError, NotationError, OperandError, RankError
-from mdview.formats.blocks import blocks, cut, listed, place, steps, up
-from mdview.formats.computed import cute_layout, ggml_part, onednn_tag, read_tag, xla_layout
+from mdview.formats import computed
 from mdview.index.extents import as_extents
 from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.notation.parser import parse
@@ -36,10 +34,6 @@ TABLES: Final[dict[str, dict[str, FamilyRow]]] = {
     group: tomllib.loads(files("mdview.formats").joinpath(f"{group}.toml").read_text("utf-8")) for group in GROUPS
 }
 ROWS: Final = {name: row for table in TABLES.values() for name, row in table.items()}
-_ARITHMETIC: Final = {
-    each.__name__: each
-    for each in (*(blocks, cut, listed, place, prod, steps, up), *(cute_layout, ggml_part, onednn_tag, xla_layout))
-}
 
 
 def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **kwargs: object) -> str:
@@ -69,7 +63,7 @@ def _text(name: str, shape: Sequence[int], arguments: dict[str, Any]) -> str:
     """Return a family for given arguments as text in the notation. Any: arguments have any type that a family takes."""
     row, extents = ROWS[name], tuple(map(int, as_extents(shape)))
     defaults = {parameter.name: parameter.default for parameter in _signature(name).parameters.values()}
-    values = _ARITHMETIC | defaults | arguments | {"shape": extents} | _named(name, extents)
+    values = vars(computed) | defaults | arguments | {"shape": extents} | _named(name, extents)
     for line in row.get("let", ()):
         exec(line, values)  # noqa: S102 - a line of a table of this package
     text = row.get("expression") or _variant(name, row, _value(row["choose"], values))
@@ -138,7 +132,7 @@ def format_names() -> list[str]:
 
 def find_format(name: str) -> FormatFamily | None:
     """Return the function of a format by its name or by a tag of oneDNN; None if the name is neither."""
-    return FAMILIES.get(name) or (partial(FAMILIES["onednn"], tag=name) if read_tag(name) else None)
+    return FAMILIES.get(name) or (partial(FAMILIES["onednn"], tag=name) if computed.read_tag(name) else None)
 
 
 FAMILIES: Final = {name: _family(name) for name in ROWS}

@@ -1,4 +1,4 @@
-"""Nested loops over several operands, with broadcast extents and merged dimensions; the abstract class `Cursor`.
+"""Nested loops over several operands, with broadcast extents and merged dimensions.
 
 Extents are broadcast: they are aligned at the last dimension, and an extent of 1 repeats. A dimension merges with the
 next faster dimension if, in each operand, its stride is the extent times the stride of the faster dimension; this makes
@@ -13,11 +13,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from math import prod
 from operator import mul, sub
-from typing import ClassVar, NamedTuple, final
+from typing import NamedTuple, final
 
-from mdview.base import as_text
 from mdview.base.strided_sets import chained_ranges, strided_offsets
-from mdview.errors import BroadcastError, IndexOutOfRangeError
+from mdview.errors import BroadcastError
 from mdview.index.extents import digits, shape_text
 
 OperandStrides = tuple[tuple[int, ...], ...]
@@ -164,65 +163,6 @@ def merged_loops(
     kept = kept or [(1, (0,) * len(strides))]
     columns = tuple([tuple([steps[k] for _, steps in kept]) for k in range(len(strides))])
     return LoopNest(tuple([e for e, _ in kept]), columns, len(kept) - 1 if position is None else position)
-
-
-class Cursor:
-    """A position in nested loops; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
-
-    __slots__ = ("_place", "_row", "_walk")
-
-    # A cursor is mutable, so it has no hash.
-    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
-
-    _walk: LoopNest
-    _place: int
-    _row: LoopRow  # the row that `_offsets` used last
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the cursor is one past the last index; over an empty index space it begins there."""
-        return self._place == self._walk.starts[-1]
-
-    def increment(self) -> None:
-        """Go to the next index, or from the last index to the end.
-
-        Raises
-        ------
-        IndexOutOfRangeError
-            The cursor is at the end.
-        """
-        self._go(self._place + 1)
-
-    def _offsets(self, position: int) -> list[int]:
-        """Return the offset of each operand at a position that is not the end."""
-        start, stop, steps = self._row
-        if not start <= position < stop:
-            start, stop, steps = self._row = self._walk.row(position)
-        n = position - start
-        return [first + n * step for first, step in steps]
-
-    def _go(self, position: int) -> None:
-        """Go to a position; refuse a position that is neither an index nor the end."""
-        size = self._walk.starts[-1]
-        if not 0 <= position <= size:
-            raise IndexOutOfRangeError(
-                f"index {as_text(position)} is out of range: there are {size} in the walk; {size} itself is the end"
-            )
-        self._place = position
-
-    def __eq__(self, other: object) -> bool:
-        """Compare only the positions; the operands may differ."""
-        return type(other) is type(self) and self._place == other._place
-
-
-def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return the stride of each dimension minus extent times stride of the next faster dimension.
-
-    >>> deltas((5, 3), (5, 1)), deltas((5, 3), (1, 5))
-    ((2, 1), (-14, 5))
-    """
-    back = [e * s for e, s in zip(extents[1:], strides[1:], strict=True)]
-    return tuple([s - b for s, b in zip(strides, [*back, 0], strict=True)])
 
 
 def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:

@@ -10,14 +10,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import cast, final
+from operator import sub
+from typing import ClassVar, cast, final
 
 from mdview.base import answer_calls, as_integer, as_text, brief, refuse
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.extents import digits
 from mdview.iteration.bins import Bins, LoopOperand, over_cells, over_mappings
-from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged_loops, repeated_strides
+from mdview.iteration.coalesced_loops import LoopNest, LoopRow, common_extents, merged_loops, repeated_strides
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
+
+
+class Cursor:
+    """A position in nested loops; the abstract class of `ViewIndex` and `MultiIndex`."""
+
+    __slots__ = ("_place", "_row", "_walk")
+
+    # A cursor is mutable, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    _walk: LoopNest
+    _place: int
+    _row: LoopRow  # the row that `_offsets` used last
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the cursor is one past the last index; over an empty index space it begins there."""
+        return self._place == self._walk.starts[-1]
+
+    def increment(self) -> None:
+        """Go to the next index, or from the last index to the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            The cursor is at the end.
+        """
+        self._go(self._place + 1)
+
+    def _offsets(self, position: int) -> list[int]:
+        """Return the offset of each operand at a position that is not the end."""
+        start, stop, steps = self._row
+        if not start <= position < stop:
+            start, stop, steps = self._row = self._walk.row(position)
+        n = position - start
+        return [first + n * step for first, step in steps]
+
+    def _go(self, position: int) -> None:
+        """Go to a position; refuse a position that is neither an index nor the end."""
+        size = self._walk.starts[-1]
+        if not 0 <= position <= size:
+            raise IndexOutOfRangeError(
+                f"index {as_text(position)} is out of range: there are {size} in the walk; {size} itself is the end"
+            )
+        self._place = position
+
+    def __eq__(self, other: object) -> bool:
+        """Compare only the positions; the operands may differ."""
+        return type(other) is type(self) and self._place == other._place
 
 
 @final
@@ -70,7 +120,8 @@ class ViewIndex(Cursor):
         walk = merged_loops(mapping.extents, [strided.found_strides() or ()], keeps_repeats=True)
         self._walk = walk.over((1,), ((strided.origin,),))
         self.extents, (self.strides,) = walk.extents, walk.strides
-        self.delta = deltas(self.extents, self.strides)
+        back = [e * s for e, s in zip(self.extents[1:], self.strides[1:], strict=True)]
+        self.delta = tuple(map(sub, self.strides, (*back, 0)))
         self._place, self._row = 0, (0, 0, [])
 
     @property
