@@ -2,8 +2,7 @@
 
 An operation uses views, mappings and engines, and depends on no particular layout. `manipulation` rearranges the index
 space and `linalg` transposes, scales and conjugates, both without a copy. `copy_fill_reduce` reads and writes elements,
-`creation` makes new memory, and `elementwise_functions` applies functions to elements, for which `broadcast_operands`
-gives all operands the same length.
+`creation` makes new memory, and `elementwise_functions` applies functions to the elements of operands of equal length.
 """
 
 from mdview import _on_first_use

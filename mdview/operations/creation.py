@@ -1,4 +1,4 @@
-"""New memory: views of zeros, ones or another value, views like another view, and copies in another layout.
+"""New memory: views of zeros, ones or another value, views like another view or of results, copies in another layout.
 
 The new memory has as many items as the mapping spans. It is an array of NumPy if NumPy is loaded, else an
 ``array.array`` or a ``bytearray``; objects are held by a list.
@@ -14,9 +14,9 @@ from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_text, brief, kind_text
 from mdview.engines.bulk import bulk_dispatch
-from mdview.engines.bulk.bulk_operand import PLAIN
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Progress
-from mdview.engines.mapping_plan import bound_plan, plan_of
+from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
@@ -26,6 +26,7 @@ from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
 from mdview.memory.storage import OBJECTS, Storage, item_type
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
+from mdview.views.memory_export import AnyArray
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of, view_of_plan
 
@@ -314,3 +315,41 @@ def check_elements(view: AnyView, new: AnyNew) -> None:
             _refuse_value(
                 new.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
             )
+
+
+def view_of_results(results: list[Any] | AnyArray, extents: tuple[int, ...], dtype: DTypeLike | None) -> AnyView:
+    """Return a view of results in C order; results that are not numbers of the same type stay in a list, as objects."""
+    held: Any = results
+    if not isinstance(results, list):
+        row = results.reshape(-1)
+        held = row.tolist() if row.dtype.hasobject or dtype is not None else row
+    if isinstance(held, list):
+        held = _stored(held, dtype) or held
+    new: AnyView = MDView.from_mapping(held, Mapping(extents))
+    own(new)
+    return new
+
+
+def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
+    """Return new memory with results, by default of their common type; None for objects."""
+    form = _type_of_all(results) if dtype is None else item_type(dtype)
+    if form is None or form.format == OBJECTS:
+        return None
+    storage = Storage.new(form, len(results), is_filled=True)
+    try:
+        bulk_dispatch.assign(Operand(storage.items, Plan((len(results),), 0, (1,)), 0, PLAIN), results)
+    except errors.ElementError:  # an integer of more than 64 bits
+        if dtype is not None:
+            raise
+        return None
+    return storage
+
+
+def _type_of_all(results: list[Any]) -> DType | None:
+    """Return the common type of results if all are numbers of the same type, else None."""
+    kinds = {*map(type, results)}
+    kind = kinds.pop() if len(kinds) == 1 else object
+    if kind not in {bool, int, float, complex} and kind.__module__ != "numpy":
+        return None
+    form = read_dtype(kind)
+    return form if form.dtype is None else None

@@ -12,6 +12,7 @@ from mdview.memory.data_types import DTypeLike
 from mdview.operations.copy_fill_reduce import AnyView
 from mdview.mappings.mapping import AnyTuple, E, L, N0, N1, Ns
 from mdview.views.typing_protocols import AnyShape, Gradual, ExtentsLayoutAndDType, ExtentsValueLayoutAndDType, Source, T, UnfitFormat, Wanted
+from mdview.views.memory_export import AnyArray
 from mdview.views.view import MDView
 
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
@@ -107,3 +108,4 @@ def format_of(value: object) -> str: ...
 
 def check_elements(view: AnyView, new: AnyNew) -> None: ...
 
+def view_of_results(results: list[Any] | AnyArray, extents: tuple[int, ...], dtype: DTypeLike | None) -> AnyView: ...
