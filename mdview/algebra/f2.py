@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import reduce
 from operator import or_, xor
-from typing import SupportsIndex, TypeAlias, final
+from typing import Any, SupportsIndex, TypeAlias, final
 
 from mdview.algebra.nested_forms import Order, check_order
 from mdview.base import answer_calls, as_integer, as_text, value
+from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, ShapeError, UndecidedError
 from mdview.layouts.layout import Layout
-from mdview.layouts.morton_packed import LayoutLinear, eliminated, linear_layout
+from mdview.layouts.morton_packed import LayoutLinear, eliminated
 from mdview.layouts.nested import nested_form, offset_table
 from mdview.layouts.offset_analysis import check_count, offset_of
 from mdview.layouts.swizzle_transpose import swizzle_of
@@ -60,9 +61,8 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     """
     check_order(order)
     mapping = mapping_of(m)
-    layout = linear_layout(mapping.layout)
-    if layout is not None:
-        return Mapping.trusted(mapping.extents, layout)
+    if isinstance(mapping.layout, LayoutLinear):
+        return Mapping.trusted(mapping.extents, mapping.layout)
     extents = tuple(map(int, mapping.extents))
     for r, extent in enumerate(extents):
         if extent.bit_count() != 1:
@@ -90,7 +90,7 @@ def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
 
     Such offsets are linear over bits; a swizzle of them is, too.
     """
-    if linear_layout(layout) is not None:
+    if isinstance(layout, LayoutLinear):
         return True
     front, inner = swizzle_of(layout)
     if front is not None:
@@ -106,13 +106,28 @@ def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
 def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> None:
     """Check that a layout is linear over bits by comparing all its offsets; raise `NotLinear` if not."""
     check_count(layout, extents, "linear over bits")
-    table, size = offset_table(layout, extents, order), 1
+    table, size = _table(layout, extents, order), 1
     while size < len(table):
-        base = table[size] ^ table[0]
-        wrong = next((j for j in range(size) if table[j] ^ base != table[size + j]), None)
-        if wrong is not None:
-            raise NotLinear(size, wrong)
+        base = int(table[size]) ^ int(table[0])
+        if isinstance(table, list):
+            wrong = [j for j in range(size) if table[j] ^ base != table[size + j]]
+        else:
+            wrong = (table[:size] ^ base != table[size : 2 * size]).nonzero()[0].tolist()
+        if wrong:
+            raise NotLinear(size, wrong[0])
         size *= 2
+
+
+def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
+    """Return the offsets of all indices in order of the 1-D index: an array if possible, else a list."""
+    with suppress(ImportError):
+        import numpy as np  # noqa: PLC0415 - NumPy is optional
+
+        vector = vector_offset(layout, extents) if extents else None
+        if vector is not None:
+            offsets = np.broadcast_to(vector.offset(*np.ogrid[tuple(map(slice, extents))]), extents)
+            return offsets.ravel(order)
+    return offset_table(layout, extents, order)
 
 
 def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
@@ -250,5 +265,5 @@ def _groups(mapping: AnyMapping, lanes: int, order: Order, *, is_regular: bool) 
             yield 0, offsets
             return
     check_count(mapping.layout, mapping.extents, "free of conflicts")
-    table = offset_table(mapping.layout, tuple(map(int, mapping.extents)), order)
+    table = list(map(int, _table(mapping.layout, tuple(map(int, mapping.extents)), order)))
     yield from ((first, table[first : first + lanes]) for first in range(0, len(table), lanes))

@@ -282,7 +282,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         """
         inside = self.inner.is_always_exhaustive(static)
         extents = [e for e in static if e is not None]
-        return inside and (not self.bits or (len(extents) == len(static) and self.is_exhaustive(extents)))
+        return inside and (not self.bits or (None not in static and self.is_exhaustive(extents)))
 
     def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
         """Return all nested swizzles, the innermost first, and the layout inside them with its extents."""
