@@ -2,7 +2,7 @@
 
 `value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
 meaning for a type checker. It exists to keep the import fast: ``dataclasses`` loads ``inspect`` and compiles several
-methods per class, which would take longer than the rest of ``import mdview``.
+methods per class, which would take longer than the rest of ``import mdview``; here only ``__init__`` is compiled.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from types import FunctionType
 from typing import Any, NoReturn, TypeVar, cast, final
 
 from typing_extensions import dataclass_transform
 
-from mdview.base.argument_checks import answer_calls, refuse_call, refuse_misfit
+from mdview.base.argument_checks import answer_calls
 from mdview.base.message_texts import as_text
-from mdview.errors import ImmutableError, MDViewError
+from mdview.errors import ImmutableError
 
 C = TypeVar("C")
 
@@ -115,81 +114,19 @@ def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
 
 
 def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
-    last = {
-        n: tuple([defaults[name] for name in fields[n:]]) for n in range(len(fields)) if {*fields[n:]} <= {*defaults}
-    }
-
-    def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
-        if len(args) != len(fields):
-            args += last.get(len(args), ()) if not kwargs else ()
-        if kwargs or len(args) != len(fields):
-            args = _arguments((__init__, self), fields, defaults, args, kwargs)
-        for field, content in zip(fields, args):  # noqa: B905 - of equal length; strict takes longer
-            _set(self, field, content)
-        check = getattr(self, "__post_init__", None)
-        if check is not None:
-            try:
-                check()
-            except MDViewError:
-                raise
-            except Exception as error:
-                refuse_misfit(__init__, (self, *args), {}, error)
-                raise
-
-    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-    __init__.__module__ = cls.__module__
-    vars(__init__)["__wrapped__"] = _signed(__init__, cls, fields, defaults)  # for `inspect.signature`
-    return __init__
-
-
-def _signed(
-    init: Callable[..., None], cls: type, fields: tuple[str, ...], defaults: dict[str, object]
-) -> Callable[..., None]:
-    """Return a function with the signature of ``cls``, for `inspect.signature`; ``init`` gets its annotations.
-
-    The function is never called. Its code object is that of `_init_code` with other names of parameters, because
-    compiling source would take longer than the rest of `value`.
-    """
-    names = ("self", *fields)
-    code = _init_code.__code__.replace(
-        co_name="__init__", co_varnames=names, co_argcount=len(names), co_nlocals=len(names)
-    )
-    scope: dict[str, Any] = getattr(sys.modules.get(cls.__module__), "__dict__", {})  # Any: a module's names
-    last = tuple([defaults[name] for name in fields if name in defaults])
-    signed = FunctionType(code, scope, "__init__", last)
+    """Return the constructor, a function of the fields that sets them and runs ``__post_init__``."""
+    parameters = "".join([f", {name}" + f"=_defaults[{name!r}]" * (name in defaults) for name in fields])
+    lines = [f"_set(self, {name!r}, {name})" for name in fields]
+    lines += ["self.__post_init__()"] if hasattr(cls, "__post_init__") else []
+    body = "\n  ".join(lines or ["pass"])
+    source = f"def make(_set, _defaults):\n def __init__(self{parameters}):\n  {body}\n return __init__"
+    scope: dict[str, Any] = {}  # Any: a function of any signature
+    exec(source, getattr(sys.modules.get(cls.__module__), "__dict__", {}), scope)  # noqa: S102 - text of this module
+    made: Callable[..., None] = scope["make"](object.__setattr__, defaults)
     annotations = vars(cls).get("__annotations__", {})
-    signed.__annotations__ = {name: annotations[name] for name in fields} | {"return": "None"}
-    init.__annotations__ = signed.__annotations__
-    return signed
-
-
-def _init_code() -> None:
-    """Lend its code object to the functions that `_signed` makes for generated ``__init__``; it is never called."""
-
-
-_set = object.__setattr__
-
-
-def _arguments(
-    constructed: tuple[Callable[..., None], object],
-    fields: tuple[str, ...],
-    defaults: dict[str, object],
-    args: tuple[object, ...],
-    kwargs: dict[str, object],
-) -> tuple[object, ...]:
-    """Return the values of all fields, in the order of the fields.
-
-    Raises
-    ------
-    OperandError
-        A field is missing, unknown or given twice.
-    """
-    values = dict(zip(fields, args, strict=False))
-    full = defaults | values | kwargs
-    if len(args) > len(fields) or values.keys() & kwargs.keys() or full.keys() != {*fields}:
-        init, instance = constructed
-        refuse_call(init, (instance, *args), kwargs)
-    return tuple([full[field] for field in fields])
+    made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
+    made.__annotations__ = {name: annotations[name] for name in fields} | {"return": "None"}
+    return answer_calls(made)
 
 
 def _repr(self: object) -> str:
@@ -233,25 +170,19 @@ def _reduce(self: object) -> tuple[object, ...]:
         levels.append((type(self), values, at))
         if at >= 0:
             self, values[at] = values[at], None
-    return (_remake_nested, (levels,)) if len(levels) > 1 else (_remake, levels[0][:2])
+    return _remake, (levels,)
 
 
-def _remake_nested(levels: Sequence[tuple[type, list[object], int]]) -> object:
-    """Unpickle nested values, the innermost first."""
-    result: object = None
+def _remake(levels: Sequence[tuple[type, list[object], int]]) -> object:
+    """Unpickle nested values, the innermost first; ``__post_init__`` checks the fields again."""
+    inner: object = None
     for cls, values, at in reversed(levels):
         if at >= 0:
-            values[at] = result
-        result = _remake(cls, values)
-    return result
-
-
-def _remake(cls: type[C], values: Iterable[object]) -> C:
-    """Unpickle a value; `__post_init__` checks its fields again."""
-    self = object.__new__(cls)
-    for name, field in zip(_fields(self), values, strict=True):
-        object.__setattr__(self, name, field)
-    check = getattr(self, "__post_init__", None)
-    if check is not None:
-        check()
-    return self
+            values[at] = inner
+        inner = object.__new__(cls)
+        for name, field in zip(_fields(inner), values, strict=True):
+            object.__setattr__(inner, name, field)
+        check = getattr(inner, "__post_init__", None)
+        if check is not None:
+            check()
+    return inner
