@@ -149,7 +149,7 @@ def __getattr__(name: str) -> object:
         from importlib import import_module  # noqa: PLC0415 - needed here only
 
         return getattr(import_module(_FOR_BELOW[name]), name)
-    from mdview.base.absent_names import absent, is_imported_from  # noqa: PLC0415 - for an error only
+    from mdview.base.wrong_calls import absent, is_imported_from  # noqa: PLC0415 - for an error only
 
     error = absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])
     raise ImportError(str(error), name=name) if is_imported_from(_frame(1)) else error

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, Self,
 from typing_extensions import TypeVar
 
 from mdview.base import brief, replace
-from mdview.base.argument_checks import instance_text
+from mdview.base.message_texts import instance_text
 from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError, MDViewError
 from mdview.memory.item_formats import refusal
 

@@ -1,4 +1,4 @@
-"""Short texts for error messages: any value in one bounded line, sizes in bytes, plurals.
+"""Short texts for error messages: any value in one bounded line, kinds of arguments, sizes in bytes, plurals.
 
 `as_text` is for numbers, since Python refuses to write thousands of digits. `brief` is for all other arguments, since
 their text may be long.
@@ -56,6 +56,47 @@ def brief(argument: object, depth: int = 0) -> str:
     except Exception:  # noqa: BLE001 - an error of a repr must not hide the error to report
         return f"an object of type {kind.__name__}"
     return _of_text(argument, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
+
+
+def kind_text(argument: object) -> str:
+    """Describe an object for a message: a number or a string by type and text, most other objects by type alone.
+
+    >>> kind_text(3), kind_text(None), kind_text(int), kind_text([1, 2])
+    ('int 3', 'None', 'the class int', 'list')
+    """
+    if argument is None:
+        return "None"
+    if isinstance(argument, type):
+        return f"the class {argument.__name__}"
+    name = type(argument).__name__
+    if type(argument).__module__ == "numpy":
+        return brief(argument).removeprefix("an object of type ")
+    text = brief(argument)
+    if text.startswith("<"):  # a long number
+        return f"an {text[1:-1]}"
+    return f"{name} {text}" if isinstance(argument, int | float | complex | str | bytes) else name
+
+
+def instance_text(kind: type) -> str:
+    """Return the call that makes an instance of a class, with its required arguments.
+
+    >>> class Grid:
+    ...     def __init__(self, *tile: int, fill: int = 0): ...
+    >>> instance_text(Grid), instance_text(object)
+    ('Grid(*tile)', 'object()')
+    """
+    from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
+
+    try:
+        parameters = signature(kind).parameters.values()
+    except ValueError:  # a class written in C
+        return f"{kind.__name__}(...)"
+    needed = [
+        str(p).partition(":")[0].strip()
+        for p in parameters
+        if p.kind is Parameter.VAR_POSITIONAL or (p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD)
+    ]
+    return f"{kind.__name__}({', '.join(needed)})"
 
 
 def _of_numpy(argument: Any) -> str:

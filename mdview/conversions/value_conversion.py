@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, cast, overload
 from mdview.accessors.accessor import Accessor, Plain, T, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
 from mdview.base import answer_calls, as_integer, as_text, brief
-from mdview.base.argument_checks import instance_text
+from mdview.base.message_texts import instance_text
 from mdview.conversions import type_kinds
 from mdview.conversions.conversion_rules import kind_mandates, kind_ruling, mapping_comparable
 from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, MappingKind, Pattern, ViewKind, kind_of

@@ -17,7 +17,7 @@ from inspect import Signature, signature
 from typing import Any, Final, TypeAlias
 
 from mdview.base import answer_calls, as_text, refuse
-from mdview.base.argument_checks import refuse_call
+from mdview.base.wrong_calls import refuse_call
 from mdview.errors import LayoutError, MDViewError, NotationError, OperandError, RankError
 from mdview.formats import computed
 from mdview.index.extents import as_extents

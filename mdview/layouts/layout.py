@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base import as_integer, as_text, brief, has_collision, image_bounds, value
-from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import field_types
+from mdview.base.message_texts import instance_text
 from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, Dim, is_empty, shape_text, size_of

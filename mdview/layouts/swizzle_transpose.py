@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, Final, TypeVar, final
 
 from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, value
-from mdview.base.argument_checks import instance_text
+from mdview.base.message_texts import instance_text
 from mdview.base.strided_sets import find_index
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of

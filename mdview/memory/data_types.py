@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
 from mdview.base import answer_calls, brief, import_numpy, value
-from mdview.base.absent_names import closest
 from mdview.base.caches import remembered_by_value
 from mdview.base.optional_libraries import import_ml_dtypes
+from mdview.base.wrong_calls import closest
 from mdview.errors import BufferFormatError, MissingExtraError
 from mdview.memory.item_formats import (
     FOREIGN_ORDER,

@@ -10,7 +10,7 @@ from math import gcd
 from typing import Any, NamedTuple, TypeAlias, final
 
 from mdview.base import brief, import_numpy
-from mdview.base.absent_names import closest
+from mdview.base.wrong_calls import closest
 from mdview.errors import BufferFormatError, IndexTypeError
 from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import is_array

@@ -21,7 +21,7 @@ import numba.np.arraymath
 import numba.np.arrayobj
 
 from mdview.accessors.compiled_accessors import reason
-from mdview.base.argument_checks import refuse_call
+from mdview.base.wrong_calls import refuse_call
 from mdview.errors import KernelError, LayoutError, OperandError
 
 NumbaType: TypeAlias = Any

@@ -17,7 +17,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 from mdview.accessors.accessor import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, plural
-from mdview.base.argument_checks import refuse_call
+from mdview.base.wrong_calls import refuse_call
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import OperandError, RankError, RankTypeError
 from mdview.index import rearrangement
