@@ -22,7 +22,7 @@ from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import E
 from mdview.operations.manipulation import flip
-from mdview.views import setitem
+from mdview.views import view_stores
 from mdview.views.typing_protocols import A, Admits, AnySource, R, Source
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, extents_of, operand_of
@@ -176,7 +176,7 @@ def copy(source: Any, target: Any, *, threads: Any = 1, keep: Keep = None, progr
     check_writable(target, "the target")
     if not isinstance(threads, int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
-    store = setitem.set_elements if keep is None else setitem.keep_last
+    store = view_stores.set_elements if keep is None else view_stores.keep_last
     if keep == "first":  # the last value in reverse index order
         source, target = flip(source), flip(target)
     elif keep not in {None, "last"}:
@@ -198,7 +198,7 @@ def fill(
         ``target`` is not a view.
     """
     check_writable(target, "the target")
-    _told(progress, target, setitem.fill_view, target, value)
+    _told(progress, target, view_stores.fill_view, target, value)
 
 
 @overload

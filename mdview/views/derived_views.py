@@ -29,11 +29,10 @@ from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import key_of_slices
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.storage import Storage
-from mdview.views.derived_mapping import box_mapping, derived_from
 from mdview.views.typing_protocols import A
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, mapped, parts_of, view_of_plan
-from mdview.views.view_parts import AnyAccessor, refuse_null
+from mdview.views.view_parts import AnyAccessor, box_mapping, derived_from, refuse_null
 
 __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"]
 

@@ -28,8 +28,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import Moved
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
-from mdview.views.derived_mapping import Found, derived_from, known_mapping, row_part
-from mdview.views.view_parts import AnyAccessor, AnyMapping, check_fit
+from mdview.views.view_parts import AnyAccessor, AnyMapping, Found, check_fit, derived_from, known_mapping, row_part
 
 
 def rearranged(

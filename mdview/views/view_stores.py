@@ -1,4 +1,4 @@
-"""Values to be stored into a view (views, buffers, arrays, nested sequences), as an operand or in index order."""
+"""Stores into a view, ``view[...] = value``: copies of views, buffers, arrays and nested sequences, and fills."""
 
 from __future__ import annotations
 
@@ -7,19 +7,75 @@ from itertools import chain
 from typing import Any, Final
 
 from mdview.base import as_text, import_numpy
+from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
+from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
 from mdview.index.extents import left_strides, shape_text
 from mdview.memory.exporters import check_data, is_ndarray
 from mdview.memory.field_items import array_type
 from mdview.memory.storage import Storage
-from mdview.views.view_base import ViewBase, operand_of
+from mdview.views.view_base import ViewBase, mapped, operand_of
 
 _NESTED: Final = (list, tuple, range)
 _NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
 """The characters of NumPy's types of numbers."""
+
+
+def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = nothing) -> None:
+    """Copy a view, a buffer or a nested sequence of the same shape into a view; fill the view with any other value.
+
+    Parameters
+    ----------
+    value
+        The stored value. Any: of any type.
+    threads
+        The most threads of a copy.
+    done
+        Called with the number of elements done.
+
+    Raises
+    ------
+    ShapeError
+        The shapes differ.
+    LayoutError
+        Values for the same element differ.
+    HaloError
+        The view has padding.
+    NullViewError, BufferSizeError
+        The view has no data, or its data has become shorter since it was made.
+    """
+    into = target_operand(target)
+    source = source_of(value, into)
+    if source is None:
+        bulk_dispatch.fill(into, value, done)
+    elif isinstance(source, Operand):
+        bulk_dispatch.copy(source, into, done, threads)
+    else:
+        bulk_dispatch.assign(into, source, done)
+
+
+def keep_last(target: ViewBase, source: ViewBase, threads: int, done: Done) -> None:
+    """Copy a view into a view of the same shape; of several values for the same element, the last one is kept."""
+    into = target_operand(target)
+    operand = operand_of(source)
+    check_shape(operand.plan.extents, into)
+    bulk_dispatch.copy(operand, into, done, threads, keeps_last=True)
+
+
+def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:
+    """Fill a view with ``value``, also if the value is a sequence; raises as `set_elements` does."""
+    bulk_dispatch.fill(target_operand(target), value, done)
+
+
+def target_operand(view: ViewBase) -> Operand:
+    """Return the operand of a view as a target of bulk operations; raises as `set_elements` does."""
+    operand = operand_of(view)
+    if not operand.plan.is_total:
+        bounds_check.refuse_stores(mapped(view)[0])
+    return operand
 
 
 def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
