@@ -32,9 +32,8 @@ from mdview.memory.struct_items import ByteItems
 from mdview.views.memory_export import memory_of, to_bytes
 from mdview.views.typing_protocols import R
 from mdview.views.unsupported_operators import Refusing, refuse_changes
-from mdview.views.view_access import ViewAccess
+from mdview.views.view_access import ViewAccess, element
 from mdview.views.view_base import ViewBase, extents_of, held, mapped, operand_of, owns, parts_of, rearranged
-from mdview.views.view_elements import element
 from mdview.views.view_explanation import Flags, flags_of
 from mdview.views.view_parts import check_access, null_mapping, storage_dtype
 

@@ -9,32 +9,38 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NoReturn, Self, cast
+from typing import Any, Final, NoReturn, Self, cast
 
 from typing_extensions import CapsuleType
 
-from mdview.accessors.accessor import Writable, refuse_store
+from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fills_of
 from mdview.base import as_text, brief
+from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.element_access import REFUSALS
+from mdview.engines.mapping_plan import plan_of
 from mdview.engines.plan_parts import ReadPart, kept_part, near, read_part
-from mdview.errors import AccessorError, ExportError, OperandError, ReadOnlyError
+from mdview.errors import AccessorError, ExportError, HaloError, IndexOutOfRangeError, OperandError, ReadOnlyError
+from mdview.index.extents import Dim
 from mdview.index.slices import Selection, is_whole
-from mdview.mappings.bracket_keys import read_selections, selects_part
+from mdview.layouts.offset_analysis import offset_of
+from mdview.mappings.bracket_keys import Brackets, parse_key, read_selections, selects_part
 from mdview.mappings.mapping_manipulation import selected_part
 from mdview.mappings.slicing import Moved
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 from mdview.memory.storage import Storage
-from mdview.views.memory_export import RECORDS, WRITABLE, array_interface, as_array, buffer_of
+from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, held, operand_of, parts_of, view_of_plan
-from mdview.views.view_elements import card_of, data_offsets, element, position_of, selected_by, shown
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import derived_from, part_mapping, refuse_null, spread_field
 from mdview.views.view_pickling import PickledView
 from mdview.views.view_stores import set_elements
+
+MOST_TEXT: Final = 40
+"""The most characters of an element in a repr."""
 
 
 class ViewAccess(PickledView):
@@ -271,8 +277,6 @@ class ViewAccess(PickledView):
         ExportError
             The view does not export its memory, or DLPack cannot describe it; the error is a `BufferError`.
         """
-        from mdview.views.dlpack_export import capsule_of  # noqa: PLC0415 - only when a tensor is made
-
         return cast(
             "CapsuleType",
             capsule_of(held(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
@@ -280,8 +284,6 @@ class ViewAccess(PickledView):
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return DLPack's type and number of the device: the CPU."""
-        from mdview.views.dlpack_export import CPU  # noqa: PLC0415 - for exports to DLPack only
-
         return CPU
 
     if sys.version_info >= (3, 12):
@@ -326,10 +328,72 @@ class ViewAccess(PickledView):
 
     def __mdview_places__(self) -> range:
         """Return the positions of all items of the data, relative to offset 0 of the mapping, for pictures."""
-        return data_offsets(held(self))
+        storage, origin, *_ = parts_of(self)
+        return range(-origin, storage.length - origin) if storage is not None else range(0)
 
     def _repr_html_(self) -> str:
         """Return HTML with facts, a picture and a few elements for notebooks; an error is shown as text."""
-        from mdview.drawing.figures import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
+        from mdview.drawing.figures import card_or_error, view_card  # noqa: PLC0415 - for notebooks only
 
-        return card_or_error(lambda: card_of(held(self)))
+        def card() -> str:
+            view = held(self)
+            storage, _, mapping, accessor = parts_of(view)
+            data = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
+            facts = {"data": lambda: data, "accessor": lambda: as_text(accessor, repr)}
+            extents = (0,) if storage is None else mapping.extents
+            return view_card(facts, mapping, extents, partial(shown, view), view.__mdview_places__())
+
+        return card_or_error(card)
+
+
+def selected_by(view: ViewBase, key: object) -> Brackets:
+    """Return the selection of a key in brackets.
+
+    With `IndexRule.TRUST` the index of an element is not tested; keys that select parts are checked with any rule.
+    """
+    _, _, mapping, accessor = parts_of(view)
+    rule = accessor.index_rule
+    if rule is IndexRule.TRUST:
+        entries = key if isinstance(key, tuple) else (key,)
+        if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
+            return Brackets(cast("tuple[Selection, ...]", entries), is_element=True)
+    return parse_key(mapping.extents, key, wraps=rule is IndexRule.WRAP)
+
+
+def element(view: ViewBase, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
+    """Return the element at an index, also at an index in the padding. Any: an element of the accessor."""
+    storage, origin, mapping, accessor = parts_of(view)
+    items = cast("Storage", storage).items
+    if mapping.layout.is_total():
+        return read(items, position_of(view, index))
+    return bounds_check.load_padded(read, items, plan_of(mapping), origin, accessor, index)
+
+
+def position_of(view: ViewBase, index: Sequence[Any]) -> int:
+    """Return the position of an index in the items, for a store. Any: canonical slices, each of which is an int.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        The position is outside the items: the index was not tested, or the layout contradicts itself.
+    HaloError
+        The index is in the padding.
+    """
+    storage, origin, mapping, _ = parts_of(view)
+    count = len(cast("Storage", storage).items)
+    if not mapping.layout.is_total() and not plan_of(mapping).has_element(index):
+        bounds_check.refuse_halo_store(mapping, index, "stored to; ask is_valid(index) first")
+    position = origin + offset_of(mapping.layout, mapping.extents, index)
+    if not 0 <= position < count:
+        place = as_text(tuple(map(int, index)))
+        raise IndexOutOfRangeError(f"index {place} lies at position {as_text(position)}, the data has {count} elements")
+    return position
+
+
+def shown(view: ViewBase, index: tuple[int, ...]) -> str:
+    """Return one element as text, cut if it is long; ``"padding"`` for padding without a value."""
+    try:
+        found = as_text(element(view, parts_of(view)[3].read, index), repr)
+    except HaloError:
+        return "padding"
+    return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
