@@ -42,7 +42,7 @@ _NAMES = {
     ),
     "numba.kernels": "jit",
     "operations.elementwise_functions": "transform",
-    "views.view_explanation": "explain",
+    "views.explanation": "explain",
     "views.derived_views": "assume atomic checked has_extents readonly subview unchecked",
     "views.view": "MDView",
 }

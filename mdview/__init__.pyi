@@ -30,7 +30,7 @@ from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
 from mdview.operations.elementwise_functions import transform
-from mdview.views.view_explanation import explain
+from mdview.views.explanation import explain
 from mdview.views.derived_views import assume, atomic, checked, has_extents, readonly, subview, unchecked
 from mdview.views.typing_protocols import Compiled as _Compiled, P as _P, R as _R
 from mdview.views.view import MDView

@@ -45,7 +45,7 @@ LAYERS = [
     ("operations", "mappings.mapping_manipulation", "index.rearrangement"),
     ("operations", "engines.bulk.bulk_dispatch", "engines.bulk.arrays.bulk_execution", "engines.bulk.reference_loop"),
     # A command of the command line does what the function of its name does.
-    ("cli", "drawing", "operations", "views.view_explanation", "algebra.nested_forms", "conformance.__main__"),
+    ("cli", "drawing", "operations", "views.explanation", "algebra.nested_forms", "conformance.__main__"),
     # Facts of C++ are asked for, answered and spelt under the names that the standard has for them.
     ("conformance",),
     # Public functions of two modules that do the same with other operands.

@@ -29,8 +29,8 @@ from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing import examine_accessor, examine_layout
 from mdview.testing.certification import item_maker
+from mdview.views.explanation import explain as explained
 from mdview.views.view_base import storage_of
-from mdview.views.view_explanation import explain as explained
 
 
 def trusted_layouts(module: str | None) -> list[type[Layout]]:

@@ -33,10 +33,10 @@ from mdview.memory.storage import is_memory
 from mdview.operations.copy_fill_reduce import AnyView, check_fold, check_writable
 from mdview.operations.creation import view_of_results
 from mdview.views.memory_export import AnyArray
-from mdview.views.view_stores import target_operand
 from mdview.views.typing_protocols import A, AnySource, R, S, Source, T
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, held, operand_of
+from mdview.views.view_stores import target_operand
 
 Column: TypeAlias = AnyView | AnyBinned
 # Any, throughout: operands have any element types.

@@ -13,14 +13,13 @@ from mdview.base.argument_checks import check_function
 from mdview.errors import BufferFormatError, ExtentsError, MDViewError
 from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.layout import Layout, as_layout
-from mdview.mappings.mapping import Mapping
-from mdview.mappings.mapping_explanation import untraceable
 from mdview.memory.data_types import DType
 from mdview.memory.struct_items import read_as
 from mdview.testing import laws
 from mdview.testing.access_laws import ACCESS_LAWS, ACCESSOR_LAWS, SIZES, Accessed
 from mdview.testing.laws import Bound, Findings, Trial, Verdict, found, law
 from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
+from mdview.views.explanation import engine_notes
 
 
 @law("extents", "extents that a layout refuses are refused by an mdview error from check")
@@ -80,7 +79,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int]) -> Verdict:
             continue
         trial.cases += 1
         if not trial.notes:
-            trial.notes += _untraced(case.mapping)
+            trial.notes += engine_notes(case.mapping)
         if trial.holds(of_mapping, case):
             seen.append(case)
     for case in seen:
@@ -96,15 +95,6 @@ def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
             f"{shape_text(extents)} have more: give smaller ones"
         )
     return extents
-
-
-def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
-    """Return a note with the reason if the arithmetic of a mapping cannot be traced; else an empty list."""
-    reason = untraceable(mapping)
-    if reason is None:
-        return []
-    where = shape_text(mapping.extents)
-    return [f"engines call the layout at each element, as its arithmetic over {where} cannot be traced: {reason}"]
 
 
 def check_layout(layout: Layout, *extents: Sequence[int]) -> None:

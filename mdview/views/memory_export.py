@@ -23,8 +23,7 @@ from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_dispatch import array_limit
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import shape_text
+from mdview.index.extents import right_strides, shape_text
 from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import is_ndarray
 from mdview.memory.field_items import FieldItems

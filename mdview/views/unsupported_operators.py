@@ -9,48 +9,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NoReturn, final
 
+import mdview
 from mdview.base import kind_text
 from mdview.errors import AbsentAttributeError, ImmutableError, MDViewError, OperandError
-from mdview.expressions.operators import INFIX
+from mdview.expressions.operators import COMPARISONS, INFIX
 
-_SIGNS: Final = INFIX | {"truediv": "/", "pow": "**", "matmul": "@", "divmod": "divmod"}
-_COMPARISONS: Final = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le")}
-"""The sign of each comparison, and the name of the reflected comparison."""
+_ARITHMETIC: Final = INFIX | {"truediv": "/", "pow": "**", "matmul": "@", "divmod": "divmod"}
+_ORDERS: Final = {name: sign for name, sign in COMPARISONS.items() if name not in {"eq", "ne"}}
 _UNARY: Final = {"neg": "-", "pos": "+", "invert": "~", "abs": "abs of "}
 _NUMBERS: Final = {
     **dict.fromkeys(("complex", "float", "int"), "view[index] is one element, at rank 0 view[()]"),
     "bool": "ask view.size > 0, view is not None, or np.asarray(view).any()",
     "round": "use transform(round, view)",
 }
-_CALLS: Final = {
+_ABSENT: Final = {
     **{
-        name: f"{name}(view, ...)"
-        for name in (
-            *("atomic", "bitcast", "broadcast_to", "checked", "conjugated", "diagonal", "elements", "equal"),
-            *("expand_dims", "explain", "fill", "flat", "flip", "indices", "moveaxis", "pad", "permute_dims", "ravel"),
-            *("readonly", "relayout", "reshape", "shrink", "sliding_window", "squeeze", "subview", "swapaxes"),
-            *("tiles", "transposed"),
-        )
+        name: f"{name}(...) is a function; a library that asks for it takes np.asarray(view)"
+        for name in vars(mdview)["__all__"]
+        if name.islower()
     },
     **{
-        name: f"np.asarray(view).{name}(...)"
+        name: f"write np.asarray(view).{name}(...)"
         for name in (
-            *("all", "any", "argmax", "argmin", "argsort", "astype", "byteswap", "clip", "cumprod", "cumsum", "dot"),
-            *("imag", "max", "mean", "min", "nonzero", "prod", "real", "repeat", "round", "searchsorted", "sort"),
-            *("std", "sum", "take", "trace", "var"),
+            *("all", "any", "argmax", "argmin", "argsort", "astype", "clip", "cumsum", "dot", "max", "mean", "min"),
+            *("prod", "round", "sort", "std", "sum", "take", "trace", "var"),
         )
     },
-    **dict.fromkeys(("conj", "conjugate"), "conjugated(view)"),
-    **dict.fromkeys(("permute", "transpose"), "view.T, or permute_dims(view, axes)"),
-    **{name: f"{name}(function, view)" for name in ("reduce", "transform")},
-    "flatten": "ravel(view), or np.ravel(view) for a copy",
-    **dict.fromkeys(("item", "load"), "view[index]"),
-    **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
-    "data_handle": "view.data",
-    "scaled": "scaled(factor, view)",
-    "view": "bitcast(view, dtype)",
+    **dict.fromkeys(("numpy", "to_numpy"), "write np.asarray(view)"),
+    "data_handle": "write view.data",
+    "flatten": "write ravel(view), or np.ravel(view) for a copy",
+    "item": "write view[index]",
+    "transpose": "write view.T, or permute_dims(view, axes)",
+    "view": "write bitcast(view, dtype)",
 }
-"""The code to write instead of a method of this name."""
+"""The way out for an attribute of this name."""
 _REMADE: Final = {**dict.fromkeys(("shape", "extents"), "reshape(view, extents)"), "format": "bitcast(view, dtype)"}
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
@@ -74,19 +66,16 @@ class Refusing(metaclass=_WithoutRefusals):
 
 
 def _add_refusals() -> None:
-    names: dict[str, object] = {}
-    for name, sign in _SIGNS.items():
+    names: dict[str, object] = {name: _Absent(f"a view has no attribute {name!r}; {_ABSENT[name]}") for name in _ABSENT}
+    for name, sign in _ARITHMETIC.items():
         names[f"__{name}__"] = _binary(sign, f"__r{name}__", is_left=True)
         names[f"__r{name}__"] = _binary(sign, None, is_left=False)
-    for name, (sign, reflected) in _COMPARISONS.items():
-        names[f"__{name}__"] = _binary(sign, f"__{reflected}__", is_left=True)
+    for name, sign in _ORDERS.items():
+        names[f"__{name}__"] = _binary(sign, f"__{name}__", is_left=True)
     for name, sign in _UNARY.items():
         names[f"__{name}__"] = _refusing(OperandError, f"a view has no operator, got {sign}MDView; {_ARRAY}")
     for name, way in _NUMBERS.items():
         names[f"__{name}__"] = _refusing(OperandError, f"a view is no single value, got {name}(MDView); {way}")
-    for name, call in _CALLS.items():
-        others = "; a library that asks for it takes np.asarray(view)" if call == f"{name}(view, ...)" else ""
-        names[name] = _Absent(f"a view has no attribute {name!r}; write {call}{others}")
     names["__delitem__"] = _refusing(OperandError, "elements of a view cannot be deleted; a slice selects the others")
     for name, method in names.items():
         setattr(Refusing, name, method)
@@ -103,7 +92,7 @@ def refuse_changes(cls: type) -> None:
 
 def present(names: Iterable[str]) -> list[str]:
     """Return the names without the refused ones, for the completion of names."""
-    return [name for name in names if name not in _CALLS]
+    return [name for name in names if not isinstance(vars(Refusing).get(name), _Absent)]
 
 
 def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
@@ -120,23 +109,10 @@ def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoRe
 
 def refuse_comparison(other: object) -> None:
     """Refuse a comparison of a view with a number or data by ``==``; return for other objects, which are not equal."""
-    if isinstance(other, str):
-        return
-    if any(hasattr(type(other), name) for name in ("__index__", "__float__", "__complex__", "__array__")):
+    is_number = any(hasattr(type(other), name) for name in ("__index__", "__float__", "__complex__", "__array__"))
+    if is_number or (isinstance(other, Sequence) and not isinstance(other, str)):
         way = "np.asarray(v) == x compares each element"
-    elif isinstance(other, Sequence) or _is_buffer(other):
-        way = "compare v.tolist() with a list, or np.asarray(v) with an array"
-    else:
-        return
-    raise OperandError(f"a view is not compared by == or !=, got {kind_text(other)}; {way}")
-
-
-def _is_buffer(other: object) -> bool:
-    try:
-        memoryview(other)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    except Exception:  # noqa: BLE001 - an exporter may raise anything, which must not end a comparison
-        return False
-    return True
+        raise OperandError(f"a view is not compared by == or !=, got {kind_text(other)}; {way}")
 
 
 def _refusing(error: type[MDViewError], text: str) -> Callable[..., NoReturn]:

@@ -29,12 +29,12 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import E, Mapping
 from mdview.memory.struct_items import ByteItems
+from mdview.views.explanation import Flags, flags_of
 from mdview.views.memory_export import memory_of, to_bytes
 from mdview.views.typing_protocols import R
 from mdview.views.unsupported_operators import Refusing, refuse_changes
 from mdview.views.view_access import ViewAccess, element
 from mdview.views.view_base import ViewBase, extents_of, held, mapped, operand_of, owns, parts_of, rearranged
-from mdview.views.view_explanation import Flags, flags_of
 from mdview.views.view_parts import check_access, null_mapping, storage_dtype
 
 __all__ = ["MDView"]
@@ -226,6 +226,8 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         ExportError
             The view does not export its memory: its mapping is not strided, its accessor is not plain, or its items are
             Python objects or of a type without a format for buffers. The error is a `BufferError`.
+        MissingExtraError
+            The memory is neither one dimension nor in C order, and NumPy, which describes it, is not installed.
 
         >>> memory = MDView(bytearray(b"abcdef"), (2, 3)).memoryview()
         >>> memory.shape, memory.strides, memory[1, 0] == ord("d")

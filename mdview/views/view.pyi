@@ -16,7 +16,7 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings.mapping import AnyTuple, E, K, L, Mapping, N0, N1, Ns
 from mdview.views.view_access import ViewAccess
 from mdview.views.view_brackets import _Loading, _Shape, _Storing, _Transposing
-from mdview.views.view_explanation import Flags
+from mdview.views.explanation import Flags
 from mdview.views.typing_protocols import A, AnyShape, DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, Gradual, N2, R, ReadIn, RowOf, S, T, UnknownRank, ViewIn, Wanted
 
 __all__ = ["MDView"]

@@ -31,10 +31,10 @@ from mdview.mappings.slicing import Moved
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 from mdview.memory.storage import Storage
+from mdview.views.explanation import token_of
 from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, held, operand_of, parts_of, view_of_plan
-from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import derived_from, part_mapping, refuse_null, spread_field
 from mdview.views.view_pickling import PickledView
 from mdview.views.view_stores import set_elements

@@ -15,7 +15,7 @@ from public import PUBLIC
 from truth_expressions import HELPERS, IMPORTS, module
 
 import mdview as md
-from mdview.views.view_explanation import Flags
+from mdview.views.explanation import Flags
 
 LEAST = 3000
 REVEALED = re.compile(r"Revealed type(?: is|:) [\"`](.*)[\"`]$|revealed type: (.*)$|^Type of .* is \"(.*)\"$")
