@@ -1,4 +1,4 @@
-"""Argument checks: errors that describe a wrong argument or call, and sequences of entries.
+"""Argument checks: errors about wrong arguments or calls, hints on the order of arguments, and sequences of entries.
 
 A check that needs a class is beside that class: `mdview.mappings.mapping.mapping_of`,
 `mdview.views.view_base.check_view`, `mdview.layouts.layout.as_layout`, `mdview.accessors.accessor.check_accessor_kind`.

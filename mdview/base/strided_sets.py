@@ -1,4 +1,4 @@
-"""Strided sets, the offsets that strides reach: collisions, holes, common offsets, merged dimensions, enumeration.
+"""Strided sets, the sums of multiples of strides (offsets): collisions, holes, common offsets, merged dimensions.
 
 The image of strided dimensions is the set of their offsets; an offset is the sum of index times stride over the
 dimensions. Holes have a closed form for strides sorted by size. The search for a collision, or for an offset that two

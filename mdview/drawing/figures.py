@@ -1,4 +1,4 @@
-"""Pictures as text in characters, as a page of HTML, and as cards of a notebook.
+"""Pictures in characters (`draw`, `to_text`), as a page of HTML (`to_html`), and as cards of a notebook.
 
 `mdview.drawing.scene` computes the contents of a picture.
 """

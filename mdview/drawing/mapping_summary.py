@@ -1,4 +1,4 @@
-"""The summary of a mapping as a table: shape, layout, strides, span, traits, contiguity; a few elements as text.
+"""Facts about a mapping as text (shape, layout, strides, span, traits), and a few elements, for cards and ``info``.
 
 The command line, cards of notebooks and pages with pictures show the summary. No fact enumerates more than `LOOKS`
 indices; if a user's layout raises an error, the name of the error is shown instead of the fact. The module also has

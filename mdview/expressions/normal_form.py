@@ -1,4 +1,4 @@
-"""Constant folding, and the normal form of an expression: a polynomial over the integers, a sum of products of atoms.
+"""Constant folding, and the normal form of an expression: a polynomial, as a sum of products of atoms, and its bounds.
 
 Constant folding replaces an operator on constants by its result, and an operator without effect by its operand:
 ``x + 0`` and ``x * 1`` are ``x``,

@@ -1,4 +1,4 @@
-"""Simplification of expressions; their separable sums, linear forms (strides) and extremes over boxes.
+"""Simplification of expressions by ranges and bits; their separable sums, linear forms (strides), extremes over boxes.
 
 Division by a power of two becomes a shift or a mask, since NumPy divides slowly. A bitwise or of disjoint bits becomes
 a sum, so a layout that interleaves the bits of its indices becomes a sum of terms in one index each. A part whose range

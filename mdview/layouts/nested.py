@@ -1,4 +1,4 @@
-"""`LayoutNested`: dimensions as trees of extents and steps, as in CuTe; and the nested form of other layouts.
+"""`LayoutNested`: dimensions as trees of extents and steps, as in CuTe; nested forms (digits) of other layouts.
 
 The leaves of the tree of a dimension are the mixed radix in which its index is split into digits; the first leaf has
 the lowest digit. The offset is the origin plus the sum of each digit times its step. For example, the index within a

@@ -1,4 +1,4 @@
-"""Analysis of offsets by `offset` alone: axis tables, linear forms, extremes, and offsets one by one within a budget.
+"""Analysis of `offset` and `has_element`: axis tables, linear forms, extremes, boxes of elements, budgeted enumeration.
 
 A layout has *axis tables*, one list of numbers for each dimension, if its offset is a sum of terms that each depend on
 one index. If the layout can be traced over symbolic extents, the terms are found once, with the extents as parameters;

@@ -1,4 +1,4 @@
-"""Expressions in kernels: LLVM instructions, tables of costly terms, proofs that offsets are in the data.
+"""Expressions in kernels: LLVM instructions of operators, tables of costly terms, proofs that offsets are in the data.
 
 A table has the values of a term in one index that is slow to compute for each element. Layouts that scatter the bits of
 their indices are sums of such terms, as are tiles. The entries are exact, and taken from the plan if it has tables; the

@@ -1,4 +1,4 @@
-"""C++ functions of a library, loaded with ctypes, whose parameters and results are mdspans."""
+"""C++ functions of a library, loaded with ctypes, whose parameters and results are mdspans, passed as structs."""
 
 from __future__ import annotations
 

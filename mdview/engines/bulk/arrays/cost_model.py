@@ -1,4 +1,4 @@
-"""The cost model: the choice between strided blocks and looked-up positions for a copy, and of its boxes and loops.
+"""The cost model: the choice between strided blocks and looked-up positions for a copy; its boxes, loops and item size.
 
 There are three methods for whole views; the constants are costs in nanoseconds:
 

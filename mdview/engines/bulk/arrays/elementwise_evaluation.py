@@ -1,4 +1,4 @@
-"""Evaluation of elementwise accessors on arrays of items: with arrays, by a compiled loop, or by a table.
+"""Evaluation of elementwise accessors on arrays of items: with arrays, by a table, or by a loop compiled under a lock.
 
 The three evaluations are tried in this order. An evaluation is used if its results are those of Python item by item,
 else it is *refused*: floating-point flags detect overflow and undefined operations, and a sample of the results is
