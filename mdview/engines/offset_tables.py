@@ -109,6 +109,20 @@ Offsets: TypeAlias = "list[int] | array[int]"
 
 INT64: Final = 1 << 63
 """The largest signed integer of 64 bits, plus 1."""
+PART: Final = 1 << 16
+"""The most offsets along one dimension that are handled at once, so that a base takes little memory beside them."""
+
+
+def _differences(offsets: Offsets, usual: int) -> tuple[int, int, int, list[int]]:
+    """Return the lowest and highest offset, the lowest difference of neighbours, and the indices of unusual ones."""
+    if isinstance(offsets, array) and loaded_module("numpy"):
+        import numpy as np  # noqa: PLC0415 - loaded already
+
+        row = np.frombuffer(offsets, np.int64)
+        apart = np.diff(row)
+        return int(row.min()), int(row.max()), int(apart.min(initial=0)), (1 + np.flatnonzero(apart != usual)).tolist()
+    steps = list(map(sub, offsets[1:], offsets))
+    return min(offsets), max(offsets), min(steps, default=0), [k for k, step in enumerate(steps, 1) if step != usual]
 
 
 @final
@@ -134,13 +148,16 @@ class Base:
     def __init__(self, offsets: Offsets) -> None:
         """Compute the bounds and the period."""
         self.offsets: Offsets = offsets
-        self.low: int = min(offsets)
-        self.high: int = max(offsets)
         self.array: Any = None
-        steps = list(map(sub, offsets[1:], offsets))
-        usual = steps[0] if steps else 0
-        self.is_rising: bool = min(steps, default=0) >= 0
-        self.period: int = gcd(*[k for k, step in enumerate(steps, 1) if step != usual]) or len(offsets)
+        usual = offsets[1] - offsets[0] if len(offsets) > 1 else 0
+        self.low, self.high, least, carries = _differences(offsets[: PART + 1], usual)
+        period = gcd(*carries)
+        for begin in range(PART, len(offsets) - 1, PART):
+            low, high, lower, carries = _differences(offsets[begin : begin + PART + 1], usual)
+            self.low, self.high, least = min(low, self.low), max(high, self.high), min(lower, least)
+            period = gcd(period, *[begin + k for k in carries])
+        self.is_rising: bool = least >= 0
+        self.period: int = period or len(offsets)
         self._group: Base | int | None = None
         self._blocks: tuple[tuple[int, ...], bool] | None = None
 
@@ -374,11 +391,13 @@ def _computed(vector: VectorOffset, extents: Sequence[int]) -> list[Offsets]:
     made: list[Offsets] = []
     for r, n in enumerate(extents):
         before, after, less = first[:r], first[r + 1 :], start if r else 0
-        if loaded_module("numpy"):
-            import numpy as np  # noqa: PLC0415 - loaded already
+        made.append(table := array("q", [0]) * n)
+        for begin in range(0, n, PART):
+            stop = min(begin + PART, n)
+            if loaded_module("numpy"):
+                import numpy as np  # noqa: PLC0415 - loaded already
 
-            found = vector.offset(*before, np.arange(n), *after) - less
-            made.append(array("q", np.broadcast_to(found, n).astype("q").tobytes()))
-        else:
-            made.append(array("q", [offset(*before, i, *after) - less for i in range(n)]))
+                np.frombuffer(table, "q")[begin:stop] = vector.offset(*before, np.arange(begin, stop), *after) - less
+            else:
+                table[begin:stop] = array("q", [offset(*before, i, *after) - less for i in range(begin, stop)])
     return made
