@@ -86,11 +86,6 @@ def display_text(thing: object) -> str:
     return text if isinstance(text, str) else raised
 
 
-def flat_laws(stages: Stages) -> tuple[Law, ...]:
-    """Return the laws of all stages in order."""
-    return tuple([one for stage in stages for one in stage])
-
-
 def law(name: str, statement: str) -> Callable[[Search], Law]:
     """Decorate a search to make it a law, ``@law("span", "the span is ...")``; its check returns the first finding."""
     return lambda search: Law(name, statement, lambda case: next(search(case), None))
@@ -128,35 +123,27 @@ LARGEST: Final = {0: 0, 1: 9, 2: 4, 3: 2, 4: 1}
 FURTHER: Final = ((17,), (7, 5), (9, 2), (2, 17), (3, 3, 3), (2, 5, 4), (2, 2, 2, 2), (5, 1, 4, 2))
 """Some larger extents, for several tiles, for sizes above a power of two, and for long and thin shapes."""
 
-Shape = tuple[int, ...]
 
-
-def small_extents(layout: Layout) -> list[Shape]:
+def small_extents(layout: Layout) -> list[IndexTuple]:
     """Return the extents to test on ``layout``, by increasing size: so the first counterexample is a smallest one."""
     ranks = [rank for rank in LARGEST if _takes(layout, rank)]
     shapes = [shape for rank in ranks for shape in product(range(LARGEST[rank] + 1), repeat=rank)]
-    return sorted({*shapes, *(shape for shape in FURTHER if len(shape) in ranks)}, key=_order)
-
-
-def _order(shape: Shape) -> tuple[int, int, int, Shape]:
-    return max(size_of(shape), 1), sum(shape), len(shape), shape
+    shapes += [shape for shape in FURTHER if len(shape) in ranks]
+    return sorted({*shapes}, key=lambda shape: (max(size_of(shape), 1), sum(shape), len(shape), shape))
 
 
 def _takes(layout: Layout, rank: int) -> bool:
     """Tell whether a layout accepts some extents of ``rank``, and returns an offset there."""
     equal = [(e,) * rank for e in (1, 2, 3, 4)]
     one_long = [(*(1,) * r, 3, *(1,) * (rank - r - 1)) for r in range(rank)]
-    return any(_works(layout, shape) for shape in (*equal, *one_long))
+    return any(not isinstance(outcome(_first_offset, layout, e), Exception) for e in (*equal, *one_long))
 
 
-def _works(layout: Layout, shape: Shape) -> bool:
-    try:
-        layout.check(shape)
-        layout.required_span_size(shape)
-        layout.offset(shape, (0,) * len(shape))
-    except Exception:  # noqa: BLE001 - a layout without a check of its rank raises any error for other ranks
-        return False
-    return True
+def _first_offset(layout: Layout, shape: IndexTuple) -> object:
+    """Return the offset of index 0; a layout without a check of its rank raises any error for other ranks."""
+    layout.check(shape)
+    layout.required_span_size(shape)
+    return layout.offset(shape, (0,) * len(shape))
 
 
 @final
@@ -279,8 +266,8 @@ class Trial:
             stages = [[self._broken[law] for law in stage if law in self._broken] for stage in chain]
             first = next((k for k, here in enumerate(stages) if here), len(chain))
             broken += [example for here in stages[: first + 1] for example in here]
-            not_asked += flat_laws(chain[first + 1 :])
-        laws = tuple([law for chain in self.chains for law in flat_laws(chain)])
+            not_asked += [law for stage in chain[first + 1 :] for law in stage]
+        laws = tuple([law for chain in self.chains for stage in chain for law in stage])
         return Verdict(self.subject, laws, self.cases, self.refused, tuple(broken), tuple(self.notes), tuple(not_asked))
 
 

@@ -7,7 +7,7 @@ index of the whole. The laws compare these offsets, whatever layout the part has
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice, pairwise, permutations, product
 from math import prod
@@ -206,11 +206,11 @@ def subview_is_composition(case: Bound) -> Findings:
         if tuple(part.extents) != extents:
             yield found(f"extents {extents}", f"extents {part.extents}", **about)
             continue
-        yield from _misplaced_of(case, part, shift, source, about)
+        yield from _misplaced(case, _offsets(part, shift), source, about)
         again = tuple([ExtentSlice(e - 1, (e + 1) // 2, -2) if e else ALL for e in part.extents])
         second, further = submapping(part, *again)
         about = {"slices": (slices, again), "result": second}
-        yield from _misplaced_of(case, second, shift + further, partial(_selected, slices, again), about)
+        yield from _misplaced(case, _offsets(second, shift + further), partial(_selected, slices, again), about)
 
 
 @law("operations", "flip, permute_dims, broadcast_to, reshape, pad and transposed are compositions")
@@ -222,26 +222,20 @@ def operations_are_compositions(case: Bound) -> Findings:
     for name, operation, source in _operations(case.extents) if case.layout.is_total() else ():
         result = operation(view)
         about = {"operation": name, "result": result.mapping}
-        yield from _misplaced_of(case, result.mapping, result.origin, source, about)
+        yield from _misplaced(case, _offsets(result.mapping, result.origin), source, about)
 
 
-def _misplaced_of(
-    case: Bound, part: Mapping[Any, Any], shift: int, source: IndexSource, about: dict[str, object]
-) -> Findings:
-    """Yield a finding for each index of a part whose offset is not the offset of ``source(index)`` in the whole."""
-    yield from _misplaced(case, part.extents, lambda i: part(*i) + shift if part.is_valid(*i) else None, source, about)
+def _offsets(part: Mapping[Any, Any], shift: int = 0) -> Iterator[tuple[IndexTuple, int | None]]:
+    """Yield each index of a part with its offset, shifted by ``shift``, or with None if it has no element."""
+    return ((index, part(*index) + shift if part.is_valid(*index) else None) for index in indices(part.extents))
 
 
 def _misplaced(
-    case: Bound,
-    extents: IndexTuple,
-    offset: Callable[[IndexTuple], int | None],
-    source: IndexSource,
-    about: dict[str, object],
+    case: Bound, offsets: Iterable[tuple[IndexTuple, int | None]], source: IndexSource, about: dict[str, object]
 ) -> Findings:
-    """Yield a finding for each index whose ``offset(index)`` is not the offset of ``source(index)`` in the whole."""
-    for index in indices(extents):
-        wanted, got = case.offsets.get(source(index)), offset(index)
+    """Yield a finding for each index whose offset is not the offset of ``source(index)`` in the whole."""
+    for index, got in offsets:
+        wanted = case.offsets.get(source(index))
         if got != wanted:
             places = ["no element" if offset is None else f"offset {offset}" for offset in (wanted, got)]
             yield found(places[0], places[1], **about, index=index, **{"which is": source(index)})
@@ -314,14 +308,12 @@ def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any]
 @law("composition", "composition leads each index to where it lies, and the box holds exactly the indices of elements")
 def composition_is_the_layout(case: Bound) -> Findings:
     """Compute every offset through the composition."""
-    part = case.layout.composition(case.extents)
-
-    def offset(index: IndexTuple) -> int | None:
+    part, offsets = case.layout.composition(case.extents), dict[IndexTuple, int | None]()
+    for index in indices(case.extents):
         below = part.transform.apply(index)
         is_element = is_within(part.box, index) and part.base.has_element(part.extents, below)
-        return part.base.offset(part.extents, below) if is_element else None
-
-    yield from _misplaced(case, case.extents, offset, lambda index: index, {"composition": part})
+        offsets[index] = part.base.offset(part.extents, below) if is_element else None
+    yield from _misplaced(case, offsets.items(), lambda index: index, {"composition": part})
 
 
 @law("stride rule", "where there is a stride_rule there are strides, and where it names an order they follow it from 0")
@@ -381,7 +373,7 @@ def permuted_is_the_layout(case: Bound) -> Findings:
             continue
         part = Mapping(tuple([case.extents[axis] for axis in axes]), other)
         about = {"axes": axes, "result": other}
-        yield from _misplaced_of(case, part, 0, partial(_in_order, axes), about)
+        yield from _misplaced(case, _offsets(part), partial(_in_order, axes), about)
         if part.required_span_size != case.span:
             yield found(f"span {case.span}", f"span {part.required_span_size}", **about)
 
