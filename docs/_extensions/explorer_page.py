@@ -23,7 +23,7 @@ import typing_extensions
 import vendor_pyodide
 
 import mdview
-from mdview.drawing.mapping_summary import asset
+from mdview.drawing.svg import asset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

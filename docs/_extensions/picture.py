@@ -26,8 +26,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from mdview import parse
 from mdview.drawing.figures import figure
-from mdview.drawing.mapping_summary import asset
 from mdview.drawing.scene import LINE, Look
+from mdview.drawing.svg import asset
 from mdview.errors import MDViewError
 
 if TYPE_CHECKING:

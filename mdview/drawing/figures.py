@@ -15,18 +15,9 @@ from typing import Any, Final, Unpack, cast, final
 
 from mdview.accessors.accessor import AnyExporter
 from mdview.base import answer_calls
-from mdview.drawing.mapping_summary import (
-    Ask,
-    ElementText,
-    ShownEntries,
-    answer_text,
-    asset,
-    elements_text,
-    fact_rows,
-    table,
-)
+from mdview.drawing.mapping_summary import Ask, ElementText, answer_text, elements_text, fact_rows
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
-from mdview.drawing.svg import escaped, to_svg
+from mdview.drawing.svg import asset, escaped, to_svg
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 HALO: Final = "--"
@@ -121,7 +112,7 @@ def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
         yield f"{' ' * left} {rule}"
 
 
-def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
+def _lines(panel: Panel, way: str, axis: Sequence[int | None]) -> set[int]:
     """Return the positions on an axis of the lines between tiles, except next to omitted entries.
 
     If there are tiles, both ends of the axis have lines, too. ``way`` is the direction, as in `Panel.borders`.
@@ -169,6 +160,12 @@ STYLE: Final = (
     "<style>.mdview-card{overflow-x:auto}.mdview-card table{margin:0 0 .5em}"
     ".mdview-card :is(th,td){text-align:left;white-space:pre-wrap}</style>"
 )
+
+
+def table(facts: Facts[str, str]) -> str:
+    """Return a table in HTML with a row for each fact."""
+    rows = "".join([f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts.items()])
+    return f"<table>{rows}</table>"
 
 
 def card_or_error(draw: Callable[[], str]) -> str:

@@ -1,18 +1,12 @@
 """Facts about a mapping as text (shape, layout, strides, span, traits), and a few elements, for cards and ``info``.
 
-The command line, cards of notebooks and pages with pictures show the summary. No fact enumerates more than `LOOKS`
-indices; if a user's layout raises an error, the name of the error is shown instead of the fact. The module also has
-parts of cards and pictures: a few elements as text, tables, the choice of the indices that are shown, and the asset
-files.
+The command line, cards of notebooks and pages with pictures show the facts. No fact enumerates more than `LOOKS`
+indices; if a user's layout raises an error, the name of the error is shown instead of the fact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from collections.abc import Mapping as Facts
-from html import escape
-from importlib.resources import files
-from math import prod
 from typing import Final, TypeAlias
 
 from mdview.base import as_text, nests, plural, size_text
@@ -49,57 +43,6 @@ def ends(extent: int) -> list[int | None]:
     if extent <= 2 * EDGE + 1:
         return list(range(extent))
     return [*range(EDGE), None, *range(extent - EDGE, extent)]
-
-
-ShownEntries: TypeAlias = tuple[int | None, ...]
-"""The entries of one dimension that are shown, in order; None stands for omitted entries."""
-
-WHOLE: Final = 32
-"""The largest extent of one of the last two dimensions that is shown in full."""
-ENDS: Final = 12
-"""The number of shown entries if one of the last two dimensions is longer."""
-PANELS: Final = 6
-"""The most entries that are shown of each dimension before the last two."""
-
-
-def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:
-    """Return the shown entries of each dimension: at most ``most`` indices in all, ``widest`` in the last dimension.
-
-    >>> axes((2, 100), most=10)
-    [(0, 1), (0, 1, 2, 3, None, 99)]
-    """
-    limits = [min(e, PANELS) for e in extents[:-2]]
-    limits += [
-        e if e <= most_of else min(ENDS, most_of)
-        for e, most_of in zip(extents[-2:], (WHOLE, widest)[-len(extents) :], strict=False)
-    ]
-    while prod(limits) > most:
-        longest = max(range(len(limits)), key=lambda r: (min(limits[r], 3), r < len(limits) - 2, limits[r]))
-        limits[longest] -= 1
-    return [shown_entries(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
-
-
-def shown_entries(extent: int, limit: int) -> ShownEntries:
-    """Return the shown entries of one dimension: all, or ``limit`` of them with None between the first and the last.
-
-    >>> shown_entries(10, 4)
-    (0, 1, 2, None, 9)
-    """
-    if extent <= limit:
-        return tuple(range(extent))
-    tail = limit // 4 + (limit > 1) * (limit < 4)  # noqa: PLR2004 - a quarter, at least one of two or three
-    return (*range(limit - tail), None, *range(extent - tail, extent))
-
-
-def asset(name: str) -> str:
-    """Return the text of a file beside this module, such as ``figure.js`` of interactive pictures."""
-    return files("mdview.drawing").joinpath(name).read_text(encoding="utf-8")
-
-
-def table(facts: Facts[str, str]) -> str:
-    """Return a table in HTML with a row for each fact."""
-    rows = "".join([f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts.items()])
-    return f"<table>{rows}</table>"
 
 
 MOST_TEXT: Final = 400

@@ -1,4 +1,4 @@
-"""The scene of a picture before it is drawn: panels of cells (indices), rows of slots (memory), titles and notes.
+"""The scene of a picture before it is drawn: shown indices as cells in panels, rows of slots (memory), titles, notes.
 
 A cell shows an index, a slot shows an offset in memory. The scene holds everything that renderers show: padding, shared
 offsets and tiles of cells; holes, and memory outside of the drawn mapping, among the slots. Its size is bounded for any
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice, product
+from math import prod
 from typing import Final, Literal, TypeAlias, TypedDict, final
 
 from mdview.base import as_text, value
-from mdview.drawing.mapping_summary import ShownEntries, axes
 from mdview.errors import MDViewError, OperandError
 from mdview.layouts.layout import Composition
 from mdview.layouts.offset_analysis import element_offsets
@@ -32,6 +32,9 @@ MOST_TITLE: Final = 120
 IndexTuple: TypeAlias = tuple[int, ...]
 CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
 """The kind of a slot: used by an index, hole, outside of the mapping, or unknown because some indices are omitted."""
+
+ShownEntries: TypeAlias = tuple[int | None, ...]
+"""The entries of one dimension that are shown, in order; None stands for omitted entries."""
 
 
 @final
@@ -193,6 +196,46 @@ def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
     """Return the title of each grid: its part of ``title``, which is split at ``" → "``, or else its expression."""
     parts = [] if title is None else title.split(" → ", len(grids) - 1)
     return [*parts, *[grid.title for grid in grids[len(parts) :]]]
+
+
+# Shown indices.
+
+
+WHOLE: Final = 32
+"""The largest extent of one of the last two dimensions that is shown in full."""
+ENDS: Final = 12
+"""The number of shown entries if one of the last two dimensions is longer."""
+PANELS: Final = 6
+"""The most entries that are shown of each dimension before the last two."""
+
+
+def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:
+    """Return the shown entries of each dimension: at most ``most`` indices in all, ``widest`` in the last dimension.
+
+    >>> axes((2, 100), most=10)
+    [(0, 1), (0, 1, 2, 3, None, 99)]
+    """
+    limits = [min(e, PANELS) for e in extents[:-2]]
+    limits += [
+        e if e <= most_of else min(ENDS, most_of)
+        for e, most_of in zip(extents[-2:], (WHOLE, widest)[-len(extents) :], strict=False)
+    ]
+    while prod(limits) > most:
+        longest = max(range(len(limits)), key=lambda r: (min(limits[r], 3), r < len(limits) - 2, limits[r]))
+        limits[longest] -= 1
+    return [shown_entries(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
+
+
+def shown_entries(extent: int, limit: int) -> ShownEntries:
+    """Return the shown entries of one dimension: all, or ``limit`` of them with None between the first and the last.
+
+    >>> shown_entries(10, 4)
+    (0, 1, 2, None, 9)
+    """
+    if extent <= limit:
+        return tuple(range(extent))
+    tail = limit // 4 + (limit > 1) * (limit < 4)  # noqa: PLR2004 - a quarter, at least one of two or three
+    return (*range(limit - tail), None, *range(extent - tail, extent))
 
 
 # Cells.

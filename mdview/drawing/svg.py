@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from importlib.resources import files
 from itertools import accumulate
 from re import compile as pattern
 from typing import Final, final
 
 from mdview.base import value
-from mdview.drawing.mapping_summary import ShownEntries, asset
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Scene, Slot, scene_of, title_of, titles_of
 from mdview.mappings.mapping import AnyMapped, mapping_of
 
@@ -33,6 +33,11 @@ class PicturePart:
     def at(self, x: float, y: float) -> str:
         """Return the body, moved to ``x`` and ``y``."""
         return f'<g transform="translate({x:g} {y:g})">{self.body}</g>' if x or y else self.body
+
+
+def asset(name: str) -> str:
+    """Return the text of a file beside this module, such as ``figure.js`` of interactive pictures."""
+    return files("mdview.drawing").joinpath(name).read_text(encoding="utf-8")
 
 
 def escaped(words: str) -> str:
@@ -255,7 +260,7 @@ def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], 
     return PicturePart("".join(parts) + body.at(left, top), left + body.width, top + body.height)
 
 
-def edges(axis: ShownEntries, size: float) -> list[float]:
+def edges(axis: Sequence[int | None], size: float) -> list[float]:
     """Return the position at which each entry of an axis begins, and the position at which the last entry ends."""
     sizes = [ELIDED if entry is None and len(axis) > 1 else size for entry in axis]
     return list(accumulate(sizes, initial=0.0))
