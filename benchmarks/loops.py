@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.harness import Case, Report, compare, row_of
+from benchmarks.harness import Case, Report, compare
 from benchmarks.views import square
-from mdview import Layout, LayoutMorton, LayoutRight, LayoutTiled, asview, copy, tiles
+from mdview import Layout, LayoutMorton, LayoutRight, LayoutTiled, asview, tiles
 
 TILE: Final = 16
 LAYOUTS: Final[dict[str, Layout]] = {"right": LayoutRight(), "tiled": LayoutTiled(TILE, TILE), "Morton": LayoutMorton()}
 MOST_STORING: Final = 15e-6
 """The most seconds for storing a row."""
-MOST_COPYING: Final = 90e-6
-"""The most seconds for copying 400 x 400 numbers from tiles to rows."""
-WITHOUT_NUMPY: Final = """
-from array import array
-from time import perf_counter
-from mdview import LayoutTiled, MDView, copy
-source = MDView(array("d", range(160_000)), (400, 400), LayoutTiled(16, 16))
-target = MDView(array("d", bytes(8 * 160_000)), (400, 400))
-for _ in range(40):
-    start = perf_counter()
-    copy(source, target)
-    print(perf_counter() - start)
-assert target[17, 3] == source[17, 3]
-"""
-
 LOOPS: Final[dict[str, tuple[str, str, dict[str, float]]]] = {
     "rows": (
         "for i in range(n): add(asarray(v[i]))",
@@ -85,20 +68,6 @@ def of_stores(side: int) -> Report:
     return compare(reference, cases, title=f"storing rows of {side} float64", rounds=9)
 
 
-def of_copies() -> Report:
-    """Measure copies of tiles to rows, with NumPy imported and in a program without it."""
-    names = {"copy": copy, "source": square(400, LAYOUTS["tiled"], 0.5), "target": square(400, LAYOUTS["right"])}
-    here = [Case("copy", "copy(source, target)", names).timer().timeit(20) / 20 for _ in range(9)]
-    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMPY], check=True, capture_output=True, text=True)
-    times = [float(line) for line in done.stdout.split()]
-    calls = {"first": times[:1] * 2, "second": times[1:2] * 2, "third to tenth": times[2:10], "later": times[10:]}
-    rows = [row_of(Case("NumPy imported", "", goal=1.0, is_aim=True), here, [MOST_COPYING] * len(here))]
-    for name, found in calls.items():
-        case = Case(f"NumPy not imported, {name}", "", goal=1.0 if len(found) > 2 else None, is_aim=True)
-        rows.append(row_of(case, found, [MOST_COPYING] * len(found)))
-    return Report(f"copy of 400 x 400 float64, tiled to rows, next to {MOST_COPYING * 1e6:.0f} µs", tuple(rows), 9)
-
-
 def main() -> list[Report]:
-    """Measure loops that read, loops that store, and copies in a program without NumPy."""
-    return [*of_loops(64), *of_loops(512), of_stores(64), of_stores(512), of_copies()]
+    """Measure loops that read, and loops that store."""
+    return [*of_loops(64), *of_loops(512), of_stores(64), of_stores(512)]
