@@ -1,4 +1,4 @@
-"""Import of memory without a copy (`asview`): buffers, array interfaces, DLPack, ``__array__``, Arrow.
+"""Import of memory without a copy (`asview`): buffers, array interfaces, capsules of DLPack, ``__array__``, Arrow.
 
 Arrays of NumPy are the most frequent sources and have the shortest path. For other objects the protocols are tried in
 order: the buffer, which Python locks; the array interface, which names an address; DLPack; and ``__array__``, if it

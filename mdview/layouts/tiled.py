@@ -211,7 +211,7 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
 
 
 def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return ``given`` if it has ``strides`` over a shape, else the narrowest layout with these strides."""
+    """Return the order of tiles or elements with ``strides`` over a shape: ``given`` if it has them, else the narrowest."""
     return given if agree(shape, strides, given.strides(shape)) else narrowest_layout(shape, strides)[0]
 
 

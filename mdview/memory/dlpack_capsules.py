@@ -1,4 +1,4 @@
-"""DLPack tensors: capsules are checked and taken on import, and get types that NumPy lacks on export.
+"""DLPack tensors as structs of C: checks and an array interface on import, and types that NumPy lacks on export.
 
 An imported tensor is checked, then consumed: its capsule gets the name of a used capsule, and an `Owner` calls the
 deleter of the producer once, when no view needs the memory. An array interface describes the tensor.

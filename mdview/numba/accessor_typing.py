@@ -287,7 +287,7 @@ class ItemTarget:
         return ItemDescriptor(self.dtype).converted(self.context, self.builder, typed, wraps=self.trusts)
 
     def _called(self, operation: Any, kinds: tuple[NumbaType, ...], numbers: tuple[LLVMValue, ...]) -> LLVMValue:
-        """Write a call of an operation on numbers."""
+        """Write a call of an operation on an element and an operand, for an atomic operation; return its result."""
         context, builder = self.context, self.builder
         function = context.typing_context.resolve_value_type(operation)
         call = context.typing_context.resolve_function_type(function, kinds, {})

@@ -1,4 +1,4 @@
-"""`jit`, which compiles a kernel and calls it by a table of compiled code in front of Numba's dispatcher.
+"""`jit`, which compiles a kernel and calls it by a table of compiled code; Numba's dispatcher and entry point.
 
 Numba's dispatcher determines the type of an argument of an unknown class in several slow steps. A function from `jit`
 looks compiled code up in its own table: by the number of the type of a view, which the view caches, by the class of a

@@ -1,4 +1,4 @@
-"""Dispatch of whole-view operations (copy, fill, equal, reduce, lists, positions): by NumPy, or element by element.
+"""Dispatch of whole-view operations (copy, fill, equal, reduce, lists): by NumPy within its limits, or one by one.
 
 The result is that of loads and stores one element after the other. If source and target share memory, all reads are
 complete before the first write. If a value cannot be stored, no element is changed. Views of memory are read and
