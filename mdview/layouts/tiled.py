@@ -211,7 +211,7 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
 
 
 def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return the order of tiles or elements with ``strides`` over a shape: ``given`` if it has them, else the narrowest."""
+    """Return the order of tiles or elements with ``strides``: ``given`` if it has them, else the narrowest layout."""
     return given if agree(shape, strides, given.strides(shape)) else narrowest_layout(shape, strides)[0]
 
 
