@@ -1,4 +1,4 @@
-"""Range analysis (interval arithmetic): lower and upper bounds of an expression, and a test that it fits 64 bits.
+"""Range analysis (interval arithmetic): bounds of an expression, the bits that vary, and a test that it fits 64 bits.
 
 Integers of Python are unbounded; integers of NumPy have 64 or 32 bits and wrap silently. An expression has the same
 value in both if all its parts fit and all its divisors and shifts are valid.

@@ -278,7 +278,7 @@ class ViewBase:
 
 
 def _drop(storage: Storage, data: object) -> None:
-    """Release the data after a failed construction: the frames of the error would keep the storage alive."""
+    """Release the data of a view whose construction failed: the frames of the error would keep the storage alive."""
     if storage is not data:
         storage.drop()
 

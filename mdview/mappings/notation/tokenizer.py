@@ -211,5 +211,5 @@ def quoted(error: BaseException) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text with unprintable characters replaced."""
+    """Return a text with unprintable characters replaced, so that an error can show a position in it."""
     return "".join([c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text])

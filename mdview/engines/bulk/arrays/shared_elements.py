@@ -50,7 +50,7 @@ def may_overlap(source: Operand, target: Operand) -> bool:
 
 
 def _memory(operand: Operand) -> Array | None:
-    """Return an array over the elements of an operand, and possibly items between; None for a sequence of objects."""
+    """Return an array whose memory has all elements of an operand, to test what it shares; None for Python objects."""
     items, raw = operand.items, raw_of(operand.items)
     if is_scattered(items):
         return np.frombuffer(raw, "u1")[_byte_range(operand)]
