@@ -194,7 +194,7 @@ def described_fields(owner: Any) -> tuple[Fields, Words, list[Any]]:
 
 
 def _joined(descriptions: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
-    """Return the types of fields of an accessor, or entries of one, as a tuple; and all words and arrays in a list each."""
+    """Return the types of fields of an accessor as a tuple, and all words and arrays in a list each."""
     kinds, words, held = zip(*descriptions, strict=True) if descriptions else ((), (), ())
     return kinds, [word for part in words for word in part], [array for part in held for array in part]
 
