@@ -16,19 +16,8 @@ from mdview.base.caches import remembered_by_value
 from mdview.base.optional_libraries import import_ml_dtypes
 from mdview.base.wrong_calls import closest
 from mdview.errors import BufferFormatError, MissingExtraError
-from mdview.memory.item_formats import (
-    FOREIGN_ORDER,
-    KINDS,
-    LETTERS,
-    NAMED,
-    NAMES,
-    NATIVE_ORDER,
-    PACKED,
-    WORDS,
-    known_format,
-    no_itemsize,
-    typestr,
-)
+from mdview.memory import item_formats
+from mdview.memory.item_formats import KINDS, LETTERS, NAMED, NAMES, NATIVE_ORDER, PACKED, known_format, typestr
 
 _NAMED: Final = {kind: name for name, kind in NAMES.items()}
 _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
@@ -80,7 +69,7 @@ class DType:
         """
         if self.dtype is None:
             text = self.format if self.bits % 8 else typestr(self.format, self.itemsize)
-            is_name = self.bits % 8 or text in NAMED or text[0] in FOREIGN_ORDER
+            is_name = self.bits % 8 or text in NAMED or text[0] in item_formats.FOREIGN_ORDER
             return text if is_name else _NAMED.get(text[1:], text[1:])
         fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
         if not fields or any(kind.names or kind.subdtype for _, kind in fields):
@@ -98,7 +87,7 @@ class DType:
             Several items share a byte.
         """
         if self.bits % 8:
-            raise no_itemsize(self.format)
+            raise item_formats.no_itemsize(self.format)
         return self.bits // 8
 
     @answer_calls
@@ -229,7 +218,7 @@ def _likely_names(text: str) -> list[str]:
     (['float32'], ['float8_e5m2', 'float8_e5m2fnuz'], ['float64'], [])
     """
     names = [name for name in (*NAMES, *NAMED, *PACKED) if name[0] != "|"]
-    word = re.sub(r"^(fp?|i|u|c)(?=\d)", lambda kind: WORDS[kind[0][0]], text.lower())
+    word = re.sub(r"^(fp?|i|u|c)(?=\d)", lambda kind: item_formats.WORDS[kind[0][0]], text.lower())
     likely = [name for name in names if word in name] if word[2:] else []
     first = [name for name in likely if name.startswith(word)]
     return first or likely or [name for name in [closest(text, names)] if name]

@@ -8,6 +8,7 @@ it can be neither resized nor closed while a view lives. A `SharedMemory` is hel
 from __future__ import annotations
 
 from array import array
+from copy import deepcopy
 from math import gcd
 from mmap import mmap
 from operator import index
@@ -17,21 +18,11 @@ from weakref import ReferenceType
 
 from mdview.base import as_text, class_of, import_numpy, loaded_module
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
-from mdview.memory import exporters
+from mdview.memory import exporters, struct_items
 from mdview.memory.data_types import DType, DTypeLike, narrow_name, read_dtype
 from mdview.memory.exporters import PLAIN, Map, address_of, bytes_of, check_data, is_array, is_shared_memory
 from mdview.memory.item_formats import NATIVE, known_format, native_format
-from mdview.memory.struct_items import (
-    BYTE_ITEMS,
-    ByteItems,
-    PackedItems,
-    ScatteredItems,
-    bits_of,
-    formed,
-    items_of,
-    raw_of,
-    reading_of,
-)
+from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, bits_of, formed, items_of, raw_of, reading_of
 
 ARRAYS: Final = frozenset("bBhHiIlLqQfd")
 """The formats that ``array.array`` and a memoryview have in common."""
@@ -86,17 +77,7 @@ class Storage:
         Facts about the items that exports and kernels cache here.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "exported",
-        "format",
-        "in_kernels",
-        "items",
-        "length",
-        "owner",
-        "readonly",
-        "source",
-    )
+    __slots__ = ("__weakref__", "exported", "format", "in_kernels", "items", "length", "owner", "readonly", "source")
 
     source: Any  # any exporter or sequence: its type is the user's
     items: Any
@@ -188,7 +169,7 @@ class Storage:
         items = self.items
         if type(items) is memoryview:
             return items.itemsize
-        if isinstance(items, ScatteredItems) and not isinstance(items, PackedItems):
+        if isinstance(items, struct_items.ScatteredItems) and not isinstance(items, struct_items.PackedItems):
             raise AbsentAttributeError(
                 "the items of a field lie between those of others; copy them: relayout(view, view.layout)"
             )
@@ -295,42 +276,50 @@ class Storage:
             raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
         return address_of(buffer)
 
-    def sent(self, low: int, high: int) -> tuple[Storage | ItemsPart, int]:
-        """Return the object to pickle for the items from ``low`` up to ``high``, and the position of its first item.
+    def sent(self, low: int, high: int) -> tuple[Storage, int]:
+        """Return the storage to pickle for the items from ``low`` up to ``high``, and the position of its first item.
 
-        The object is a region of a file, if mdview has mapped it; else the storage, which all views in a pickle share.
-        If the storage has more than `SLACK` other bytes, the object has the bytes of the items alone. A storage of
-        Python objects is pickled as a whole.
+        It is this storage, which all views in a pickle share, or a storage of the items alone, if this one has more
+        than `SLACK` other bytes, and is not a region of a file that mdview has mapped.
         """
-        region = self.region() if low < high else None
-        if region is not None:
-            return self._part(*region, self.nbytes(self.length), readonly=self.readonly), 0
-        if not self.has_bytes() or self.nbytes(self.length - (high - low)) <= exporters.SLACK:
+        is_region = low < high and self.region() is not None
+        if is_region or not self.has_bytes() or self.nbytes(self.length - (high - low)) <= exporters.SLACK:
             return self, 0
         return self._run(low, high)
 
-    def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return the object to copy in a deep copy of a view of some items, and the position of its first item.
+    def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage, int]:
+        """Return the copy for a deep copy of a view of some items, and the position of its first item.
 
-        The object is this storage, so the copies of several views share a storage. For a memory map, which may be
-        large, it is a part with the items alone, which is kept in ``memo``. Any: as in `copy`.
+        The copy is that of this storage, so the copies of several views share a storage. For a memory map, which may be
+        large, the copy has the items alone; it is kept in ``memo``. Any: as in `copy`.
         """
         owners = exporters.base_chain(self.items) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):
-            return self, 0
-        part: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
-        return part
+            return deepcopy(self, memo), 0
+        key = id(self), low, high
+        if key not in memo:
+            run, first = self._run(low, high)
+            memo[key] = run.duplicate(), first
+        copied: tuple[Storage, int] = memo[key]
+        return copied
 
-    def _run(self, low: int, high: int) -> tuple[ItemsPart, int]:
-        """Return the bytes of a range of items, and the position of their first item, which may be below ``low``."""
+    def _run(self, low: int, high: int) -> tuple[Storage, int]:
+        """Return a storage of a range of items, and the position of its first item, which may be below ``low``."""
         bits = self.bits
         first = low * bits // 8  # rounded down to a byte for packed items
         run = self._bytes()[first : self.nbytes(max(low, high))]
-        return self._part(run, 0, run.nbytes, readonly=self.readonly), 8 * first // max(bits, 1)
+        items = formed(run, first, reading_of(self.items, self.format))
+        return Storage.of_items(self.source, items, readonly=self.readonly), 8 * first // max(bits, 1)
 
-    def _part(self, memory: Any, start: int, nbytes: int, *, readonly: bool) -> ItemsPart:
-        is_view = type(self.source) is memoryview or (isinstance(memory, memoryview) and readonly)
-        return ItemsPart(memory, start, nbytes, reading_of(self.items, self.format), readonly, is_view)
+    def duplicate(self) -> Storage:
+        """Return a storage of a copy of the bytes."""
+        return _over(bytearray(self._bytes()), *self._form(is_owned=True))
+
+    def _form(self, start: int = 0, *, is_owned: bool) -> tuple[Any, ...]:
+        """Return the arguments of `_over` after the owner; ``is_owned`` says that the owner has only the items."""
+        nbytes = self._bytes().nbytes if is_owned else self.nbytes(self.length)
+        is_view = type(self.source) is memoryview or (is_owned and self.readonly)
+        return start, nbytes, reading_of(self.items, self.format), self.readonly, is_view
 
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
@@ -369,30 +358,19 @@ class Storage:
         return raw.cast("B")
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle all items; a storage of a sequence pickles the sequence."""
-        if self.has_bytes():
-            return self._run(0, self.length)[0].__reduce_ex__(protocol)
-        return (_over_objects, (self.items, self.readonly)) if is_array(self.items) else (Storage, (self.source,))
+        """Pickle all items: a region of a file that mdview has mapped, else bytes; or the sequence.
 
+        Bytes are an out-of-band buffer if the protocol has these.
+        """
+        if not self.has_bytes():
+            return (_over_objects, (self.items, self.readonly)) if is_array(self.items) else (Storage, (self.source,))
+        region = self.region() if self.length else None
+        if region is not None:
+            return _over, (region[0], *self._form(region[1], is_owned=False))
+        from pickle import PickleBuffer  # noqa: PLC0415 - as in `_raw`
 
-@final
-class ItemsPart:
-    """Items in a pickle: a map of a file, or bytes; it is unpickled as a storage."""
-
-    __slots__ = ("_memory", "_what")
-
-    def __init__(self, memory: Any, *what: Any) -> None:
-        """Take the memory; ``what`` are the further arguments of `_over`."""
-        self._memory, self._what = memory, what
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle the memory; bytes are an out-of-band buffer if the protocol has these."""
-        memory = self._memory
-        if isinstance(memory, memoryview):
-            from pickle import PickleBuffer  # noqa: PLC0415 - as in `_raw`
-
-            memory = PickleBuffer(memory) if index(protocol) >= 5 else bytes(memory)  # noqa: PLR2004 - has buffers
-        return _over, (memory, *self._what)
+        memory = PickleBuffer(self._bytes()) if index(protocol) >= 5 else bytes(self._bytes())  # noqa: PLR2004
+        return _over, (memory, *self._form(is_owned=True))
 
 
 # Functions of unpickling. Any: arguments from a pickle.

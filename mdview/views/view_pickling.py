@@ -58,9 +58,8 @@ class PickledView(ViewBase):
         """
         view = held(self)
         storage, low, high = reached_items(view)
-        copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
+        copied, first = storage.copied(low, high, memo) if storage else (None, 0)
         _, origin, *others = parts_of(view)
-        copied = cast("Storage | None", copied)
         return cast("Self", _rebuild(self._kind, copied, origin - first, *deepcopy(others, memo)))
 
 
