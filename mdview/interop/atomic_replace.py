@@ -1,17 +1,17 @@
 """Atomic replacement of a file or folder: a temporary file or folder beside it takes its name at the end.
 
 A writer that is stopped at any moment leaves either the old data or all of the new data at the path. A writer that is
-killed also leaves its temporary file or folder, ``.NAME.NUMBER.mdview-partial``, which may be removed. On systems that
-cannot exchange two names, it may also leave the old folder as ``.NAME.NUMBER.mdview-old``, and nothing at the path.
-Each of several writers of a path has its own temporary file, and the writer that ends last wins.
+killed also leaves its temporary file or folder, ``.NAME.NUMBER.mdview-partial``, which may be removed. If it is killed
+between the two renamings of folders, the old folder is ``.NAME.NUMBER.mdview-old``, and nothing is at the path. Each of
+several writers of a path has its own temporary file, and the writer that ends last wins.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from errno import EINVAL, ENOTSUP
 from functools import partial
 from io import BufferedRandom
@@ -79,10 +79,9 @@ def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path
             for name in (*files, "."):
                 _store(Path(folder, name))
         check()
-        if not _are_exchanged(new, target):
-            if target.exists():
-                target.rename(old)
-            new.rename(target)
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
         _store(target.parent)
     finally:
         if old.exists() and not target.exists():
@@ -103,17 +102,6 @@ def _remove_folder(folder: Path) -> None:
                 (os.rmdir if name in folders and not os.path.islink(path) else os.unlink)(path)  # noqa: PTH114
     with suppress(OSError):
         folder.rmdir()
-
-
-def _are_exchanged(one: Path, other: Path) -> bool:
-    """Exchange the names of two folders atomically; return False if the system or the file system cannot."""
-    if sys.platform != "linux":
-        return False
-    import ctypes  # noqa: PLC0415 - 10 ms that files need not wait for
-
-    rename = getattr(ctypes.CDLL(None), "renameat2", lambda *_: -1)
-    # -100 is AT_FDCWD, the working folder; 2 is RENAME_EXCHANGE.
-    return bool(rename(-100, os.fsencode(one), -100, os.fsencode(other), 2) == 0)
 
 
 def reserve(file: BinaryIO, size: int) -> None:
@@ -157,24 +145,17 @@ def _old(target: Path) -> os.stat_result | None:
 
 
 def _store(path: Path) -> None:
-    """Flush a file, or the names in a folder, to the disk; a path that may not be opened is skipped."""
-    if sys.platform == "win32":
-        return
-    with suppress(PermissionError), _descriptor_of(path) as descriptor:
-        os.fsync(descriptor)
-
-
-@contextmanager
-def _descriptor_of(path: Path) -> Iterator[int]:
-    """Open a descriptor of a path, and close it.
+    """Flush a file, or the names in a folder, to the disk; a path that may not be opened is skipped.
 
     A signal handler may raise an exception between a call and the assignment of its result. So the call that opens the
     descriptor also adds it to a list.
     """
     opened: list[int] = []
     try:
-        opened.extend(map(os.open, [path], [os.O_RDONLY]))
-        yield opened[0]
+        with suppress(PermissionError):
+            opened.extend(map(os.open, [path] * (sys.platform != "win32"), [os.O_RDONLY]))
+        for descriptor in opened:
+            os.fsync(descriptor)
     finally:
         for descriptor in opened:
             os.close(descriptor)
