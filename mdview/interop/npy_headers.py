@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import struct
 from contextlib import suppress
 from typing import IO, Any, Final, final
@@ -159,29 +158,27 @@ def allocated(mapping: AnyMapping) -> int:
 
 
 def read_header(file: IO[bytes]) -> Header:
-    """Read and return the header at the current position of a file.
+    """Read and return the header of a file that begins with `MAGIC`.
 
     Raises
     ------
     FileFormatError
-        There is no header, or it is cut off, malformed, or describes Python objects.
+        The header is cut off, malformed, or describes Python objects.
     MissingExtraError
         The elements need NumPy, which is not installed.
     """
     start = file.read(MOST_START)
-    if not start.startswith(MAGIC):
-        raise FileFormatError("begins like no .npy file")
     version = start[len(MAGIC) : len(MAGIC) + 2]
     form = LENGTHS.get(version, "")
     begin = len(MAGIC) + 2 + struct.calcsize(form)
     if len(version) > 1 and not form:
         raise FileFormatError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
-    length = struct.unpack(form, start[len(MAGIC) + 2 : begin])[0] if begin <= len(start) and form else len(start)
+    length = struct.unpack(form, start[len(MAGIC) + 2 : begin])[0] if form and begin <= len(start) else 0
     if length > MOST_HEADER:
         raise FileFormatError(
             f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
         )
-    if len(start) < begin + length:
+    if len(start) < begin + max(length, 1):
         raise FileFormatError("is cut off: its header cannot be read")
     try:
         with catch_warnings(action="ignore"):
@@ -198,10 +195,7 @@ def read_header(file: IO[bytes]) -> Header:
 
 def _header(text: str, begin: int) -> Header:
     """Return the header that a text describes."""
-    try:
-        header = ast.literal_eval(text)
-    except SyntaxError:  # Python 2 wrote long integers, 3L
-        header = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", text))
+    header = ast.literal_eval(text)
     match header:
         case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:
             if all(type(n) is int for n in shape):

@@ -55,7 +55,6 @@ def test_an_array_is_described(info, run):
         assert (facts["shape"], facts["span"], facts["contiguous"]) == (str(shape), span, "C and Fortran")
     for version in ((1, 0), (2, 0), (3, 0)):
         info(npy(np.zeros(3), version=version))
-    info(header(said("(2L,)")) + bytes(16))  # of Python 2
     info(header(said("(2,)").ljust(10000)) + bytes(16))
     save(asview(np.zeros((5, 7))), "tiles.npy", "tiled(2, 3)")
     output = run("info", "tiles.npy")[1]
