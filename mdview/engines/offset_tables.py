@@ -113,16 +113,25 @@ PART: Final = 1 << 16
 """The most offsets along one dimension that are handled at once, so that a base takes little memory beside them."""
 
 
-def _differences(offsets: Offsets, usual: int) -> tuple[int, int, int, list[int]]:
-    """Return the lowest and highest offset, the lowest difference of neighbours, and the indices of unusual ones."""
+def _bounds(offsets: Offsets) -> tuple[int, int]:
+    """Return the lowest and the highest offset."""
     if isinstance(offsets, array) and loaded_module("numpy"):
         import numpy as np  # noqa: PLC0415 - loaded already
 
         row = np.frombuffer(offsets, np.int64)
-        apart = np.diff(row)
-        return int(row.min()), int(row.max()), int(apart.min(initial=0)), (1 + np.flatnonzero(apart != usual)).tolist()
+        return int(row.min()), int(row.max())
+    return min(offsets), max(offsets)
+
+
+def _differences(offsets: Offsets, usual: int) -> tuple[int, list[int]]:
+    """Return the lowest difference of neighbours, at most 0, and the indices of those that are not ``usual``."""
+    if isinstance(offsets, array) and loaded_module("numpy"):
+        import numpy as np  # noqa: PLC0415 - loaded already
+
+        apart = np.diff(np.frombuffer(offsets, np.int64))
+        return int(apart.min(initial=0)), (1 + np.flatnonzero(apart != usual)).tolist()
     steps = list(map(sub, offsets[1:], offsets))
-    return min(offsets), max(offsets), min(steps, default=0), [k for k, step in enumerate(steps, 1) if step != usual]
+    return min(steps, default=0), [k for k, step in enumerate(steps, 1) if step != usual]
 
 
 @final
@@ -150,12 +159,12 @@ class Base:
         self.offsets: Offsets = offsets
         self.array: Any = None
         usual = offsets[1] - offsets[0] if len(offsets) > 1 else 0
-        self.low, self.high, least, carries = _differences(offsets[: PART + 1], usual)
+        self.low, self.high = _bounds(offsets)
+        least, carries = _differences(offsets[: PART + 1], usual)
         period = gcd(*carries)
         for begin in range(PART, len(offsets) - 1, PART):
-            low, high, lower, carries = _differences(offsets[begin : begin + PART + 1], usual)
-            self.low, self.high, least = min(low, self.low), max(high, self.high), min(lower, least)
-            period = gcd(period, *[begin + k for k in carries])
+            lower, carries = _differences(offsets[begin : begin + PART + 1], usual)
+            least, period = min(lower, least), gcd(period, *[begin + k for k in carries])
         self.is_rising: bool = least >= 0
         self.period: int = period or len(offsets)
         self._group: Base | int | None = None
@@ -284,8 +293,7 @@ class TablePart:
         if base.is_rising and max(self.first, last) < len(base.offsets):
             one, other = base.offsets[self.first], base.offsets[last]
             return (one, other) if self.step > 0 else (other, one)
-        found = self.offsets if self.count < len(base.offsets) else (base.low, base.high)
-        return min(found), max(found)
+        return _bounds(base.offsets[self.slice]) if self.count < len(base.offsets) else (base.low, base.high)
 
 
 AxisOffsets: TypeAlias = int | TablePart
