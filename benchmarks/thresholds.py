@@ -196,7 +196,7 @@ ROWS: Final = (
         1,
     ),
     Row("memory.struct_items:_STEP", ("numpy", _NARROW), "md.copy(v, w)", 1 << 40),
-    Row("engines.position_tables:SHORT", _TILES, "v[100, 100]", 0),
+    Row("engines.index_positions:SHORT", _TILES, "v[100, 100]", 0),
     Row(
         "layouts.offset_analysis:TABLE_LIMIT",
         ("numpy", "next", "d = np.zeros(1 << 20)"),

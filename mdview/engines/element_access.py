@@ -18,9 +18,8 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.accessors.accessor import WRAP, Accessor, Writable
 from mdview.accessors.policies import fill_of, fills_of
 from mdview.base import loaded_module
+from mdview.engines.index_positions import SHORT, Table, position_function, started, table_of
 from mdview.engines.mapping_plan import Plan
-from mdview.engines.position_codegen import position_function
-from mdview.engines.position_tables import SHORT, Table, started, table_of
 from mdview.index.extents import right_strides
 from mdview.memory.storage import Storage
 
