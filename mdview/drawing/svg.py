@@ -159,8 +159,7 @@ def side_by_side(*targets: AnyMapped, titles: Sequence[str] = (), across: int = 
     """
     names = [*titles, *[title_of(mapping_of(target)) for target in targets[len(titles) :]]]
     blocks = [picture_group(scene_of(t), name, walk=walk) for t, name in zip(targets, names, strict=True)]
-    rows = [stacked(blocks[k : k + across], down=False) for k in range(0, len(blocks), across)]
-    return document(stacked(rows, down=True), "; ".join(names))
+    return document(in_rows(blocks, across, GAP), "; ".join(names))
 
 
 def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart:
@@ -169,11 +168,10 @@ def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart
     blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_rows(scene.memory, scene.bounds, scene.grids[-1].rank))
     if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all
-        parts = titled(names[0], stacked([blocks[0], memory]))
+        parts = titled(names[0], fitted([blocks[0], memory]))
     else:
         grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
-        width = sum([block.width + GAP for block in [*grids, memory]]) - GAP
-        parts = stacked([*grids, memory] if width <= WIDEST else [stacked(grids), memory], down=width > WIDEST)
+        parts = fitted([fitted(grids), memory])
     return noted(parts, scene.notes)
 
 
@@ -195,15 +193,24 @@ def noted(block: PicturePart, notes: Sequence[str]) -> PicturePart:
     return PicturePart(block.body + "".join(lines), width, block.height + NOTE * len(notes))
 
 
-def stacked(blocks: Sequence[PicturePart], *, down: bool | None = None) -> PicturePart:
-    """Return parts one below the other, or side by side; by default side by side if that is at most `WIDEST` wide."""
-    if sum([block.width + GAP for block in blocks]) - GAP > WIDEST if down is None else down:
-        ys = [*accumulate([block.height + GAP / 2 for block in blocks], initial=0.0)]
-        body = "".join([block.at(0, y) for block, y in zip(blocks, ys, strict=False)])
-        return PicturePart(body, max(block.width for block in blocks), ys[-1] - GAP / 2)
-    xs = [*accumulate([block.width + GAP for block in blocks], initial=0.0)]
-    body = "".join([block.at(x, 0) for block, x in zip(blocks, xs, strict=False)])
-    return PicturePart(body, xs[-1] - GAP, max(block.height for block in blocks))
+def stacked(blocks: Sequence[PicturePart], gap: float, *, down: bool) -> PicturePart:
+    """Return parts one below the other, or side by side, with a gap between them."""
+    starts = [*accumulate([(block.height if down else block.width) + gap for block in blocks], initial=0.0)]
+    moved = [block.at(0, at) if down else block.at(at, 0) for block, at in zip(blocks, starts, strict=False)]
+    along, across = starts[-1] - gap, max(block.width if down else block.height for block in blocks)
+    return PicturePart("".join(moved), across if down else along, along if down else across)
+
+
+def in_rows(blocks: Sequence[PicturePart], across: int, gap: float) -> PicturePart:
+    """Return parts in rows of ``across`` parts."""
+    rows = [stacked(blocks[k : k + across], gap, down=False) for k in range(0, len(blocks), across)]
+    return stacked(rows, gap, down=True)
+
+
+def fitted(blocks: Sequence[PicturePart]) -> PicturePart:
+    """Return parts side by side if that is at most `WIDEST` wide, else one below the other."""
+    down = sum([block.width + GAP for block in blocks]) - GAP > WIDEST
+    return stacked(blocks, GAP / 2 if down else GAP, down=down)
 
 
 def document(block: PicturePart, title: str) -> str:
@@ -232,11 +239,7 @@ def grid_block(grid: PanelGrid, bounds: tuple[int, int], *, walk: bool) -> Pictu
     if not blocks:
         return empty_part("no indices")
     fitting = int(MOST_WIDTH // (blocks[0].width + BETWEEN)) or 1
-    across = min(grid.across, fitting)
-    wide, high = blocks[0].width + BETWEEN, blocks[0].height + BETWEEN
-    parts = [block.at(k % across * wide, k // across * high) for k, block in enumerate(blocks)]
-    down = -(-len(blocks) // across)
-    return PicturePart("".join(parts), wide * min(across, len(blocks)) - BETWEEN, high * down - BETWEEN)
+    return in_rows(blocks, min(grid.across, fitting), BETWEEN)
 
 
 def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
@@ -320,40 +323,40 @@ def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int]
         return empty_part("no places")
     width = max(CELL, 8 + LETTER * max([len(slot.words(rank, PLACES)) for slot in slots]))
     left = 10 + 6.5 * max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
-    column = left + width * max(len(row) for row in rows if row) + APART
-    beside = max(1, min(-(-len(rows) // ROWS), int(MOST_WIDTH // column)))
-    down = -(-len(rows) // beside)
-    parts, y, x, lowest = [], 0.0, 0.0, 0.0
-    for k, row in enumerate(rows):
-        if k and k % down == 0:
-            x, y = x + column, 0.0
-        if row is None:
-            parts.append(text("tick", x + left + 12, y + 11, "⋮"))
-            y += ELIDED
-        else:
-            parts.append(text("tick row", x + left - 6, y + 18, str(row[0].offset)))
-            parts += [slot_group(slot, x + left + width * n, y, width, bounds, rank) for n, slot in enumerate(row)]
-            parts.append(f'<path class="bar" d="M{x + left - 1:g} {y + 2:g}v{CELL - 4}"/>')
-            y += CELL
-        lowest = max(lowest, y)
-    return PicturePart("".join(parts), x + column - APART, lowest)
+    lines = [memory_row(row, left, width, bounds, rank) for row in rows]
+    fitting = int(MOST_WIDTH // (max(line.width for line in lines) + APART))
+    down = -(-len(lines) // max(1, min(-(-len(lines) // ROWS), fitting)))
+    columns = [stacked(lines[k : k + down], 0, down=True) for k in range(0, len(lines), down)]
+    return stacked(columns, APART, down=False)
 
 
-def slot_group(slot: Slot, x: float, y: float, width: float, bounds: tuple[int, int], rank: int) -> str:
+def memory_row(
+    row: tuple[Slot, ...] | None, left: float, width: float, bounds: tuple[int, int], rank: int
+) -> PicturePart:
+    """Return the slots of a row after the offset of the first slot; dots for omitted rows."""
+    if row is None:
+        return PicturePart(text("tick", left + 12, 11, "⋮"), left, ELIDED)
+    slots = [slot_group(slot, left + width * n, width, bounds, rank) for n, slot in enumerate(row)]
+    head = text("tick row", left - 6, 18, str(row[0].offset))
+    bar = f'<path class="bar" d="M{left - 1:g} 2v{CELL - 4}"/>'
+    return PicturePart("".join([head, *slots, bar]), left + width * len(row), CELL)
+
+
+def slot_group(slot: Slot, x: float, width: float, bounds: tuple[int, int], rank: int) -> str:
     """Return a slot as a group with its offset as data."""
     look = "slot lost" if slot.is_lost else "slot" if slot.kind == "used" else f"slot {slot.kind}"
-    body = box(x, y, width, CELL, shade(bounds, slot.offset) if slot.kind == "used" else "")
+    body = box(x, 0, width, CELL, shade(bounds, slot.offset) if slot.kind == "used" else "")
     if slot.kind == "hole":
-        body += hatch(x, y, width)
+        body += hatch(x, width)
     if shown := slot.words(rank, PLACES):
-        body += text("", x + width / 2, y + 18, shown)
-    body += corner(x + width, y) if slot.count > 1 else ""
+        body += text("", x + width / 2, 18, shown)
+    body += corner(x + width, 0) if slot.count > 1 else ""
     return f'<g class="{look}" data-offset="{slot.offset}">{body}</g>'
 
 
-def hatch(x: float, y: float, width: float) -> str:
+def hatch(x: float, width: float) -> str:
     """Return slanted lines across the slot of a hole."""
     right, low = width - 4, CELL - 4
     ends = [(4 + step, min(step, right), min(step, low)) for step in range(8, int(width) - 4 + CELL, 8)]
-    lines = [f"M{x + a:g} {y + n - a:g}L{x + n - b:g} {y + b:g}" for n, a, b in ends if n - b <= a]
+    lines = [f"M{x + a:g} {n - a:g}L{x + n - b:g} {b:g}" for n, a, b in ends if n - b <= a]
     return f'<path class="hatch" d="{"".join(lines)}"/>'
