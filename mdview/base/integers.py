@@ -21,30 +21,6 @@ __all__ = ["Dim", "as_integer", "dim", "is_index"]
 # `Literal[0]` in the bound makes mypy infer the argument `3` of `dim` as `Literal[3]` and not as `int`.
 N = TypeVar("N", bound="int | Literal[0]")  # noqa: PYI051 - see above
 T_co = TypeVar("T_co", covariant=True)
-# Some checkers infer the argument of `dim` as `int` unless the type variable lists the literal: these are common ones.
-# fmt: off
-Usual = TypeVar(
-    "Usual",
-    Literal[0], Literal[1], Literal[2], Literal[3], Literal[4], Literal[5], Literal[6], Literal[7], Literal[8],
-    Literal[9], Literal[10], Literal[11], Literal[12], Literal[13], Literal[14], Literal[15], Literal[16],
-    Literal[17], Literal[18], Literal[19], Literal[20], Literal[21], Literal[22], Literal[23], Literal[24],
-    Literal[25], Literal[26], Literal[27], Literal[28], Literal[29], Literal[30], Literal[31], Literal[32],
-    Literal[33], Literal[34], Literal[35], Literal[36], Literal[37], Literal[38], Literal[39], Literal[40],
-    Literal[41], Literal[42], Literal[43], Literal[44], Literal[45], Literal[46], Literal[47], Literal[48],
-    Literal[49], Literal[50], Literal[51], Literal[52], Literal[53], Literal[54], Literal[55], Literal[56],
-    Literal[57], Literal[58], Literal[59], Literal[60], Literal[61], Literal[62], Literal[63], Literal[64],
-    Literal[72], Literal[80], Literal[96], Literal[100], Literal[112], Literal[120], Literal[128], Literal[144],
-    Literal[150], Literal[160], Literal[192], Literal[200], Literal[224], Literal[240], Literal[250],
-    Literal[255], Literal[256], Literal[300], Literal[320], Literal[360], Literal[365], Literal[384],
-    Literal[400], Literal[416], Literal[448], Literal[480], Literal[500], Literal[512], Literal[600],
-    Literal[640], Literal[720], Literal[768], Literal[784], Literal[800], Literal[900], Literal[960],
-    Literal[1000], Literal[1024], Literal[1080], Literal[1280], Literal[1440], Literal[1500], Literal[1536],
-    Literal[1600], Literal[1920], Literal[2000], Literal[2048], Literal[2160], Literal[2560], Literal[3000],
-    Literal[3072], Literal[3840], Literal[4000], Literal[4096], Literal[5000], Literal[8000], Literal[8192],
-    Literal[10000], Literal[16384], Literal[32768], Literal[65536], Literal[100000], Literal[131072],
-    Literal[262144], Literal[524288], Literal[1000000], Literal[1048576],
-)
-# fmt: on
 
 
 @final
@@ -91,6 +67,30 @@ class Dim(int, Generic[N], metaclass=_DimType):
 
 
 if TYPE_CHECKING:
+    # Some checkers infer the argument of `dim` as `int` unless the type variable lists the literal; these are common.
+    # fmt: off
+    Usual = TypeVar(
+        "Usual",
+        Literal[0], Literal[1], Literal[2], Literal[3], Literal[4], Literal[5], Literal[6], Literal[7], Literal[8],
+        Literal[9], Literal[10], Literal[11], Literal[12], Literal[13], Literal[14], Literal[15], Literal[16],
+        Literal[17], Literal[18], Literal[19], Literal[20], Literal[21], Literal[22], Literal[23], Literal[24],
+        Literal[25], Literal[26], Literal[27], Literal[28], Literal[29], Literal[30], Literal[31], Literal[32],
+        Literal[33], Literal[34], Literal[35], Literal[36], Literal[37], Literal[38], Literal[39], Literal[40],
+        Literal[41], Literal[42], Literal[43], Literal[44], Literal[45], Literal[46], Literal[47], Literal[48],
+        Literal[49], Literal[50], Literal[51], Literal[52], Literal[53], Literal[54], Literal[55], Literal[56],
+        Literal[57], Literal[58], Literal[59], Literal[60], Literal[61], Literal[62], Literal[63], Literal[64],
+        Literal[72], Literal[80], Literal[96], Literal[100], Literal[112], Literal[120], Literal[128], Literal[144],
+        Literal[150], Literal[160], Literal[192], Literal[200], Literal[224], Literal[240], Literal[250],
+        Literal[255], Literal[256], Literal[300], Literal[320], Literal[360], Literal[365], Literal[384],
+        Literal[400], Literal[416], Literal[448], Literal[480], Literal[500], Literal[512], Literal[600],
+        Literal[640], Literal[720], Literal[768], Literal[784], Literal[800], Literal[900], Literal[960],
+        Literal[1000], Literal[1024], Literal[1080], Literal[1280], Literal[1440], Literal[1500], Literal[1536],
+        Literal[1600], Literal[1920], Literal[2000], Literal[2048], Literal[2160], Literal[2560], Literal[3000],
+        Literal[3072], Literal[3840], Literal[4000], Literal[4096], Literal[5000], Literal[8000], Literal[8192],
+        Literal[10000], Literal[16384], Literal[32768], Literal[65536], Literal[100000], Literal[131072],
+        Literal[262144], Literal[524288], Literal[1000000], Literal[1048576],
+    )
+    # fmt: on
 
     class AnInteger:
         """The name of the expected type in a checker's message about a wrong argument of `dim`."""

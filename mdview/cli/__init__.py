@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from inspect import cleandoc
 from io import TextIOWrapper
+from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from mdview import __version__
@@ -35,37 +36,29 @@ def integers(text: str) -> tuple[int, ...]:
     return tuple([int(part) for part in text.split(",") if part.strip()])
 
 
-# Any throughout: the options of an argument of argparse have any type.
-Arguments = tuple[tuple[str, dict[str, Any]], ...]
+def argument(*flags: str, **options: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the arguments of `add_argument` of argparse. Any: its options have any type."""
+    return flags, options
 
-EXPRESSIONS: Final[Arguments] = (
-    ("expressions", {"nargs": "+", "metavar": "EXPRESSION", "help": "a layout, extents, and steps"}),
+
+EXPRESSIONS: Final = argument("expressions", nargs="+", metavar="EXPRESSION", help="a layout, extents, and steps")
+RAW: Final = (
+    argument("--mapping", metavar="EXPRESSION", help="of raw bytes: where the elements lie"),
+    argument("--dtype", help="of raw bytes: float64, '>i4', or fields of a record, 'f8, i4'"),
+    argument("--offset", type=int, default=0, metavar="BYTES", help="of raw bytes: where the elements begin"),
+    argument("--import", dest="module", metavar="MODULE", help="headers of files may name the layouts in this module"),
 )
-RAW: Final[Arguments] = (
-    ("--mapping", {"metavar": "EXPRESSION", "help": "of raw bytes: where the elements lie"}),
-    ("--dtype", {"help": "of raw bytes: float64, '>i4', or fields of a record, 'f8, i4'"}),
-    ("--offset", {"type": int, "default": 0, "metavar": "BYTES", "help": "of raw bytes: where the elements begin"}),
-    (
-        "--import",
-        {
-            "dest": "module",
-            "metavar": "MODULE",
-            "help": "headers of files may name the layouts in this module",
-        },
-    ),
-)
-COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
+# Any: the purpose, the examples, and then the arguments.
+COMMANDS: Final[dict[str, tuple[Any, ...]]] = {
     "info": (
         "say how the elements of files lie: .npy, raw bytes, or a folder of zarr",
         """
         mdview info table.npy
         mdview info samples.raw --mapping "right (1000, 500)" --dtype float32 --offset 64
         """,
-        (
-            ("files", {"nargs": "+", "metavar": "FILE"}),
-            ("--json", {"action": "store_true", "help": "write an object of JSON a line, for each file"}),
-            *RAW,
-        ),
+        argument("files", nargs="+", metavar="FILE"),
+        argument("--json", action="store_true", help="write an object of JSON a line, for each file"),
+        *RAW,
     ),
     "draw": (
         "draw where the indices of an expression lie in memory",
@@ -74,16 +67,14 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         mdview draw "morton (8, 8)" --walk -o morton.svg
         mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
         """,
-        (
-            *EXPRESSIONS,
-            ("--output", {"metavar": "FILE", "help": "write FILE.svg, FILE.html or FILE.txt"}),
-            ("--after", {"metavar": "STEPS", "help": "draw what these steps make of it, too"}),
-            ("--walk", {"action": "store_true", "help": "a line through the indices in the order of memory"}),
-            ("--line", {"type": int, "metavar": "N", "help": "places in a row of memory; 8 by default"}),
-            ("--memory", {"type": int, "metavar": "N", "help": "places of the whole memory, if it is larger"}),
-            ("--cells", {"type": int, "metavar": "N", "help": "draw at most so many indices, and places"}),
-            ("--title", {"help": "what stands above; the expression by default"}),
-        ),
+        EXPRESSIONS,
+        argument("-o", "--output", metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt"),
+        argument("--after", metavar="STEPS", help="draw what these steps make of it, too"),
+        argument("--walk", action="store_true", help="a line through the indices in the order of memory"),
+        argument("--line", type=int, metavar="N", help="places in a row of memory; 8 by default"),
+        argument("--memory", type=int, metavar="N", help="places of the whole memory, if it is larger"),
+        argument("--cells", type=int, metavar="N", help="draw at most so many indices, and places"),
+        argument("--title", help="what stands above; the expression by default"),
     ),
     "explain": (
         "say what an expression is, and why",
@@ -91,7 +82,8 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         mdview explain "tiled(4, 4) (10, 12) [1:6:2, ::-1]"
         mdview explain "tiled(2, 3) (4, 6)" --c i,j
         """,
-        (*EXPRESSIONS, ("--c", {"metavar": "NAMES", "help": "write a function in C, too, of these variables"})),
+        EXPRESSIONS,
+        argument("--c", metavar="NAMES", help="write a function in C, too, of these variables"),
     ),
     "certify": (
         "check the laws of a layout or accessor of your own",
@@ -100,11 +92,9 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         mdview certify "tiled(2, 3)" --extents 4,6 --extents 5,5
         mdview certify "mymodule:Calibrated(0.01, -40)" --dtype int16
         """,
-        (
-            ("targets", {"nargs": "+", "metavar": "TARGET", "help": "MODULE:CLASS, MODULE:CALL, or a layout"}),
-            ("--dtype", {"default": "float64", "help": "of the items of accessors; else float64"}),
-            ("--extents", {"type": integers, "action": "append", "metavar": "N,M", "help": "try these"}),
-        ),
+        argument("targets", nargs="+", metavar="TARGET", help="MODULE:CLASS, MODULE:CALL, or a layout"),
+        argument("--dtype", default="float64", help="of the items of accessors; else float64"),
+        argument("--extents", type=integers, action="append", metavar="N,M", help="try these"),
     ),
     "relayout": (
         "write a file again under another layout",
@@ -112,20 +102,15 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         mdview relayout rows.npy tiles.npy --layout "tiled(64, 64)"
         mdview relayout scan.raw scan.npy --layout left --mapping "right (400, 300)" --dtype u2
         """,
-        (
-            ("source", {"metavar": "IN", "help": ".npy, or raw bytes"}),
-            ("target", {"metavar": "OUT", "help": ".npy; with any other ending, bytes without a header"}),
-            ("--layout", {"required": True, "help": "of OUT: right, left, 'tiled(64, 64)', any other"}),
-            ("--force", {"action": "store_true", "help": "replace OUT if it exists"}),
-            (
-                "--max-memory",
-                {"type": int, "default": 1 << 27, "metavar": "BYTES", "help": "of files in memory at a time"},
-            ),
-            *RAW,
-        ),
+        argument("source", metavar="IN", help=".npy, or raw bytes"),
+        argument("target", metavar="OUT", help=".npy; with any other ending, bytes without a header"),
+        argument("--layout", required=True, help="of OUT: right, left, 'tiled(64, 64)', any other"),
+        argument("--force", action="store_true", help="replace OUT if it exists"),
+        argument("--max-memory", type=int, default=1 << 27, metavar="BYTES", help="of files in memory at a time"),
+        *RAW,
     ),
 }
-"""The purpose, examples and the arguments of each command."""
+"""The purpose, the examples and the arguments of each command."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -135,13 +120,11 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser("mdview", description=about)
     result.add_argument("--version", action="version", version=f"mdview {__version__}")
     commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (purpose, examples, arguments) in COMMANDS.items():
-        lines = "\n  ".join(["for example:", *cleandoc(examples).splitlines()])
-        command = commands.add_parser(
-            name, help=purpose, description=f"{purpose.capitalize()}.", epilog=lines, formatter_class=as_written
-        )
-        for flag, options in arguments:
-            command.add_argument(*["-o"] * (flag == "--output"), flag, **options)
+    for name, (purpose, examples, *arguments) in COMMANDS.items():
+        about, lines = f"{purpose.capitalize()}.", "\n  ".join(["for example:", *cleandoc(examples).splitlines()])
+        command = commands.add_parser(name, help=purpose, description=about, epilog=lines, formatter_class=as_written)
+        for flags, options in arguments:
+            command.add_argument(*flags, **options)
     return result
 
 
@@ -162,7 +145,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.path.append("")  # modules in the current folder are importable, after installed ones
     options = vars(parser().parse_args((sys.argv[1:] if argv is None else argv) or ["--help"]))
     try:
-        status: int = _command(options.pop("command"))(**options)
+        status: int = getattr(_commands(), options.pop("command"))(**options)
         print(end="", flush=True)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -174,8 +157,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
-def _command(name: str) -> Callable[..., int]:
-    """Return the function of a command."""
+def _commands() -> ModuleType:
+    """Return the module with the functions of the commands."""
     try:
         from mdview.cli import commands  # noqa: PLC0415 - it imports this module, and loads slowly
     except ImportError as error:
@@ -183,8 +166,7 @@ def _command(name: str) -> Callable[..., int]:
             raise
         print(f"mdview: error: {SHADOWED}", file=sys.stderr)
         raise SystemExit(FAILURE) from None
-    command: Callable[..., int] = getattr(commands, name)
-    return command
+    return commands
 
 
 def answer_each(subjects: Iterable[T], answer: Callable[[T], str], gap: str = "\n") -> int:

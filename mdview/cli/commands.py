@@ -6,12 +6,12 @@ takes the arguments of its command and returns the exit status.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from json import dumps
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,12 +56,14 @@ def trusted_layouts(module: str | None) -> list[type[Layout]]:
 def info(files: Sequence[str], *, json: bool, module: str | None, **raw: Any) -> int:  # Any: parameters of `open_view`
     """Print the facts about the elements of files, without reading the elements."""
 
+    def written(name: str, facts: dict[str, str]) -> str:
+        return dumps({"file": name, **facts}) if json else f"{visible(name)}\n{facts_text(facts)}"
+
     def described(path: str) -> str:
-        write = _as_json if json else _as_text
         if any((Path(path) / name).is_file() for name in ("zarr.json", ".zarray", ".zgroup")):
-            return "\n".join([write(name, _facts_of_zarr(array)) for name, array in arrays_in(path)])
+            return "\n".join([written(name, _facts_of_zarr(array)) for name, array in arrays_in(path)])
         with open_view(path, layouts=trusted_layouts(module), **raw) as view:
-            return write(path, _facts_of(view))
+            return written(path, _facts_of(view))
 
     return answer_each(files, described, "" if json else "\n")
 
@@ -76,14 +78,6 @@ def _facts_of_zarr(array: Any) -> dict[str, str]:  # Any: an array of zarr
     chunks, shards = chunk_sizes(array)
     facts = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": chunks, "shards": shards}
     return {name: str(fact) for name, fact in facts.items() if fact is not None}
-
-
-def _as_text(name: str, facts: dict[str, str]) -> str:
-    return f"{visible(name)}\n{facts_text(facts)}"
-
-
-def _as_json(name: str, facts: dict[str, str]) -> str:
-    return json.dumps({"file": name, **facts})
 
 
 # Any: parameters of `relayout_file`.
