@@ -57,9 +57,7 @@ def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDVie
 
     Its accessor is the ``offset_policy()`` of the accessor, without a promised alignment, which may not hold there.
     """
-    origin, policy = mapped(view)[1] + shift, view._accessor.offset_policy()  # see `derived`
-    made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, policy)
-    return made
+    return derived(view, mapping, shift, view._accessor.offset_policy())
 
 
 def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:

@@ -19,7 +19,8 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, plural
 from mdview.base.wrong_calls import refuse_call
 from mdview.engines.bulk import bulk_dispatch
-from mdview.errors import OperandError, RankError, RankTypeError
+from mdview.engines.mapping_plan import bound_plan, plan_of
+from mdview.errors import MDViewError, OperandError, RankError, RankTypeError
 from mdview.index import rearrangement
 from mdview.index.extents import check_index
 from mdview.index.rearrangement import Movement
@@ -35,7 +36,7 @@ from mdview.views.typing_protocols import R
 from mdview.views.unsupported_operators import Refusing, refuse_changes
 from mdview.views.view_access import ViewAccess, element
 from mdview.views.view_base import ViewBase, extents_of, held, mapped, operand_of, owns, parts_of, rearranged
-from mdview.views.view_parts import check_access, null_mapping, storage_dtype
+from mdview.views.view_parts import check_access, checked_mapping, null_mapping, refuse_swapped, storage_dtype
 
 __all__ = ["MDView"]
 
@@ -107,7 +108,11 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
             others |= {name: each for name, each in named.items() if each is not _MISSING}
             refuse_call(cls.__new__, (cls, *given), others)
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_access(accessor)
-        return cls._over(data, extents, RIGHT if layout is None else layout, policy)
+        try:
+            return cls._over(data, 0, bound_plan(extents, RIGHT if layout is None else layout), policy)
+        except MDViewError:
+            refuse_swapped(data, extents)
+            raise
 
     def __init_subclass__(cls, *, compiled: bool = False) -> None:
         """Refuse all subclasses except the ones of `mdview.numba`, which pass ``compiled``."""
@@ -124,7 +129,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     ) -> Any:
         """Return a view of ``data`` with ``mapping``, whose offset 0 is at position ``origin`` of the data."""
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_access(accessor)
-        return cls._of(data, int(as_integer(origin, "an origin")), mapping, policy)
+        return cls._over(data, int(as_integer(origin, "an origin")), plan_of(checked_mapping(mapping)), policy)
 
     @classmethod
     @answer_calls

@@ -17,14 +17,12 @@ from mdview.base import refuse_unviewed
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.element_access import ElementRow, grid_of, grid_of_positions
-from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
+from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.engines.offset_tables import axis_offset
 from mdview.engines.plan_parts import part_of
 from mdview.errors import BufferSizeError, KernelError, MDViewError
 from mdview.index.rearrangement import Movement
-from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import ReadKey
-from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import Moved
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
@@ -175,39 +173,22 @@ class ViewBase:
             raise _NoKernelTypeError(f"kernels have no type for this view: {error}") from error
 
     @classmethod
-    def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
-        """Return a view of a user's data with a layout over extents, after all checks."""
-        if data is None:
-            return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
-        storage = data if type(data) is Storage else Storage(data)
-        try:
-            plan = bound_plan(extents, layout)
-            mapping = cast("AnyMapping", plan.mapping)
-            check_fit(storage, mapping, 0, accessor)
-            if type(data) not in _ROWS and getattr(data, "ndim", 0) != 1:
-                view_parts.refuse_columns(data, mapping.layout)
-        except MDViewError:
-            _drop(storage, data)
-            view_parts.refuse_swapped(data, extents)
-            raise
-        self: Self = view_of_plan(cls, storage, 0, plan, accessor, (mapping, 0))
-        return self
-
-    @classmethod
-    def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Return a view of a user's data with a mapping, whose offset 0 is at ``origin``, after all checks."""
+    def _over(cls, data: object, origin: int, plan: Plan, accessor: AnyAccessor) -> Self:
+        """Return a view of a user's data with a plan, whose offset 0 is at position ``origin``, after all checks."""
+        mapping = cast("AnyMapping", plan.mapping)
         if data is None:
             return cls._make(None, 0, view_parts.null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)
         try:
-            mapping = view_parts.checked_mapping(mapping)
             check_fit(storage, mapping, origin, accessor)
             if type(data) not in _ROWS and getattr(data, "ndim", 0) != 1:
                 view_parts.refuse_columns(data, mapping.layout)
-            return cls._make(storage, origin, mapping, accessor)
         except MDViewError:
-            _drop(storage, data)
+            if storage is not data:  # the frames of the error would keep the storage alive
+                storage.drop()
             raise
+        self: Self = view_of_plan(cls, storage, origin, plan, accessor, (mapping, origin))
+        return self
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
@@ -275,12 +256,6 @@ class ViewBase:
         mapping = view_parts.null_mapping(mapped(self)[0])
         self._plan, self._found, self._origin = plan_of(mapping), (mapping, 0), 0
         self._kernel = UNDESCRIBED
-
-
-def _drop(storage: Storage, data: object) -> None:
-    """Release the data of a view whose construction failed: the frames of the error would keep the storage alive."""
-    if storage is not data:
-        storage.drop()
 
 
 def mapped(view: ViewBase) -> tuple[AnyMapping, int]:

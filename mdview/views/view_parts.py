@@ -256,13 +256,11 @@ def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey],
     ``before`` is the shift of the part relative to the cached part.
     """
     parts = plan_of(mapping).parts
-    known: Moved = parts.get(name) or parts.remember(name, _counted_from(before, keyed(mapping, read)))
+    known: Moved | None = parts.get(name)
+    if known is None:
+        part, shift = keyed(mapping, read)
+        known = parts.remember(name, (part, shift - before))
     return known[0], known[1] + before
-
-
-def _counted_from(before: int, moved: Moved) -> Moved:
-    """Return a mapping, and its shift minus ``before``."""
-    return moved[0], moved[1] - before
 
 
 def derived_from(found: Found, derive: Callable[..., Moved], args: tuple[Any, ...]) -> Pending:
