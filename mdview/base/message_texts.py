@@ -131,20 +131,17 @@ def _of_entries(argument: Sequence[object], depth: int) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return the text of a call without the arguments of nested calls; empty if parentheses do not match."""
-    kept: list[str] = []
-    calls: list[bool] = []  # for each open parenthesis, whether it belongs to a nested call
-    for k, character in enumerate(text):
-        if character == ")":
-            if not calls:
-                return ""
-            is_call = calls.pop()
-            character = "...)" if is_call and text[k - 1] != "(" else ")"  # noqa: PLW2901 - the text that replaces it
-        if not any(calls):
-            kept.append(character)
-        if character == "(":
-            calls.append(bool(calls) and (text[k - 1].isalnum() or text[k - 1] == "_"))
-    return "" if calls else "".join(kept)
+    """Return the text of a call without the arguments of nested calls; empty if it is no expression."""
+    import ast  # noqa: PLC0415 - for an error only
+
+    try:
+        call = ast.parse(text, mode="eval").body
+        for node in ast.walk(call):
+            if isinstance(node, ast.Call) and node is not call and (node.args or node.keywords):
+                node.args, node.keywords = [ast.Constant(...)], []
+        return ast.unparse(call)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
 
 
 def plural(count: int, what: str, several: str = "") -> str:
