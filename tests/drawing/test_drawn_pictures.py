@@ -114,7 +114,8 @@ def agrees(mapping, **options):
     assert len(svg.encode()) < 300_000
     assert elements(svg)[0].get("aria-label")
     assert not [e for e in elements(svg) if e.get("id")]
-    if len(cells) == mapping.size <= MOST // 2 >= mapping.required_span_size:
+    is_whole = "places are drawn" not in svg  # the memory of the base may be too large
+    if len(cells) == mapping.size <= MOST // 2 >= mapping.required_span_size and is_whole:
         found = [int(slot.get("data-offset")) for slot in slots]
         assert found == list(range(max(len(found), mapping.required_span_size)))
     else:
