@@ -131,6 +131,7 @@ _TILES = ("numpy", "tiles")
 _USERS = ("numpy", "user's layout")
 _MORTON = "v = [md.empty((n, 64), layout=md.LayoutMorton()) for n in (62, 63, 64)]\nw = [md.empty(s.shape) for s in v]"
 _TREE = "from mdview.expressions.expression_tree import Index\nfrom mdview.expressions import python_codegen"
+_CYCLE = "from itertools import cycle\nk = cycle(range(0, 504, 8))"
 _LISTED = "from array import array\nv, w = [md.asview(array('d', bytes(80000))) for _ in range(2)]"
 _FAR = "v = md.zeros((1 << 20,), dtype='uint4')[::1000]"
 _NARROW = "v, w = [md.zeros((1 << 24,), dtype=t) for t in ('B', 'uint4')]"
@@ -158,6 +159,7 @@ ROWS: Final = (
     kept("layouts.offset_analysis", "_kept_tables", ("mdview",), "md.LayoutTiled(8, 8), (200, 200)"),
     kept("numba.offset_descriptors", "_stated", ("numpy",), "md.LayoutRight(), (None, 4)"),
     kept("memory.data_types", "_read_text", ("numpy",), "'float32'"),
+    Row("engines.plan_parts:MOST_RANGES", (*_TILES, _CYCLE), "n = next(k); v[n : n + 8, n : n + 8]", 0),
     Row("base.caches:MOST_SHARED", _TILES, "v[3:90, 1:7]; v[5:70, 2:9]", 1),
     Row(f"{_ARRAYS}.plan_positions:MOST_KEPT", ("numpy", _MORTON), "for s, t in zip(v, w): md.copy(s, t)", 0),
     Row(
