@@ -1,4 +1,4 @@
-"""Generate the page of modules: each module of mdview with the first line of its docstring, by folder.
+"""Generate the page of modules: each module of mdview with the first line of its docstring and its names, by folder.
 
 By hand: ``python docs/generate_modules.py``. A test compares the page with the generated text.
 """
@@ -20,7 +20,8 @@ HEAD: Final = """\
 # The modules
 
 Each module of `mdview` in one line, by folder, from the ground up: a folder imports only folders above it on this page.
-`python docs/generate_modules.py` writes the page from the first sentences of the docstrings.
+The lines are the first lines of the docstrings; behind them are the classes and functions that other modules may use.
+`python docs/generate_modules.py` writes the page.
 """
 
 
@@ -36,10 +37,17 @@ def sentence(file: Path) -> str:
     return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
+def names(file: Path) -> str:
+    """Return the public classes and functions that a file defines."""
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    defined = [node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    return " ".join([f"`{name}`" for name in dict.fromkeys(defined) if not name.startswith("_")])
+
+
 def table(files: list[Path]) -> Iterator[str]:
     """Yield a table of modules."""
-    yield from ("", "| Module | Concept |", "|---|---|")
-    yield from (f"| `{file.stem}` | {sentence(file)} |" for file in files)
+    yield from ("", "| Module | Concept | Classes and functions |", "|---|---|---|")
+    yield from (f"| `{file.stem}` | {sentence(file)} | {names(file)} |" for file in files)
 
 
 def section(folder: Path) -> Iterator[str]:
