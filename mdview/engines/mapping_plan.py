@@ -98,7 +98,7 @@ class Plan(PlanFacts):
         if strides is not None:
             return cls(extents, mapping.origin, strides, mapping=mapping)
         self = object.__new__(cls)
-        self.extents, self.mapping, self.sliced = extents, mapping, None
+        self.extents, self.mapping = extents, mapping
         return self
 
     def _sum(self, start: int, axes: tuple[AxisOffsets, ...] | None) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from samples.accessors import CountingAccessor
+from samples.layouts import LayoutLooping
 
 import mdview as md
 from mdview.errors import HaloError, IndexOutOfRangeError, ReadOnlyError
@@ -87,9 +88,12 @@ def test_a_part_of_a_padded_view_reads_as_that_part_of_the_padded_array(number):
         assert all(view[index] == number for index, number in np.ndenumerate(numbers))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-def test_cutting_the_halo_off_leaves_the_view_as_it_was(layout):
-    view, numbers = filled((3, 4), layout)
+@pytest.mark.parametrize("turned", [lambda x: x, md.flip, md.operations.transposed], ids=["whole", "flip", "turned"])
+@pytest.mark.parametrize("layout", [*LAYOUTS.values(), LayoutLooping()], ids=[*LAYOUTS, "without tables"])
+def test_cutting_the_halo_off_leaves_the_view_as_it_was(layout, turned):
+    view, numbers = filled((4, 4), layout)
+    view = turned(view)[:3]
+    numbers = numbers[:3]
     padded = md.pad(view, ((1, 2), (0, 3)), "reflect")
     for cut in (padded[1:4, 0:4], md.operations.shrink(padded, padded.valid_box)):
         assert cut.mapping == view.mapping
