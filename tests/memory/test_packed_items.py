@@ -203,6 +203,8 @@ def test_without_numpy_they_are_the_same_numbers(tmp_path):
         view[1] = [1, -2, 3, -8, 7]
         md.copy(view[1:2, ::-1], view[2:])
         md.fill(view[:1, 1:4], -1)
+        twice = md.broadcast_to(view[2:, ::2], (3, 3))
+        twice[...] = md.relayout(md.flip(twice, 1), "left")
         md.save(view, sys.argv[1])
         back = md.open_view(sys.argv[1])
         assert md.equal(back, md.relayout(view, "left")) and back.format == "int4"

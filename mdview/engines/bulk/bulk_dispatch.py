@@ -13,7 +13,7 @@ from __future__ import annotations
 from array import array as numbers
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from math import prod
 from typing import Any, Final, NoReturn, final
 
@@ -284,7 +284,7 @@ def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
     """
     found = _arrays(target.ordered(held), target.plain())
     if found is None:
-        for _ in _agreeing(iter(held), target, held):
+        for _ in _agreeing(islice(held, target.plan.size), target, held):  # packed items fill the last byte
             pass
         _store_ordered(held, target, done)
         return
