@@ -117,7 +117,7 @@ class Movable(ABC):
         return self.through(movement.transform, movement.extents)
 
     def _shape(self, shape: Sequence[SupportsIndex]) -> tuple[int, ...]:
-        """Return the extents of a reshape; an entry of -1 in ``shape`` is inferred."""
+        """Return the extents of this box or chain after a reshape; an entry of -1 in ``shape`` is inferred."""
         wanted = [as_integer(n, "an extent") for n in as_entries(shape, "a shape")]
         return as_extents(infer_shape(self.extents, wanted))
 

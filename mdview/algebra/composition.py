@@ -108,7 +108,7 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
 
 
 def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Order) -> NestedMapping:
-    """Return the mapping of a tree with its digits at each leaf; a leaf without digits has step 0."""
+    """Return the composition as the mapping of a tree with digits at each leaf; a leaf without digits has step 0."""
     pairs = [nesting.tree_of(part) if part else (n, 0) for part, n in zip(parts, nesting.leaves(tree), strict=True)]
     if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # a single dimension does not become several
         return nested_mapping((pairs[0][0],), (pairs[0][1],), first)

@@ -387,7 +387,7 @@ def tables(
 
 
 def _less(offsets: Offsets, start: int) -> Offsets:
-    """Return the offsets minus ``start``."""
+    """Return a table of offsets with ``start`` subtracted from each."""
     less = [offset - start for offset in offsets]
     return less if isinstance(offsets, list) else array("q", less)
 

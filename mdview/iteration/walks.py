@@ -342,7 +342,7 @@ def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
 
 
 def _check_size(mapping: AnyMapping) -> None:
-    """Refuse a mapping with more than `MOST_SORTED` elements, which need sorting."""
+    """Refuse iteration in memory order over more than `MOST_SORTED` elements, which need sorting."""
     if mapping.size <= MOST_SORTED:
         return
     if (
@@ -403,7 +403,7 @@ def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]])
 
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
-    """Return the function from the box of a tile to its lowest offset."""
+    """Return the function from the box of a tile to its lowest offset, by which memory order sorts tiles."""
     offset = offset_analysis.offset_function(mapping.layout, mapping.extents)
 
     def lowest(box: Box) -> int:

@@ -242,7 +242,7 @@ def _needed_room(mapping: AnyMapping, links: Unrolled, table: Tabled, room: int)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
-    """Return a tiling with plain ints as sizes and strides, after a check; None without strides."""
+    """Return the tiling of a mapping for a kernel, with plain ints, after a check; None without strides."""
     if tiling.strides is None:
         return None
     sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)

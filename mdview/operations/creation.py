@@ -294,7 +294,7 @@ def _is_same(stored: Any, value: Any) -> bool:  # Any: elements of any type
 
 
 def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
-    """Tell whether a stored float is the rounded value: its parts are finite exactly where those of the value are."""
+    """Tell whether a new item is the rounded value: its parts are finite exactly where those of the value are."""
     if not isinstance(stored, float | complex):
         return False
     s, v = complex(stored), complex(value)

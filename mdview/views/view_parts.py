@@ -251,7 +251,7 @@ def box_mapping(mapping: AnyMapping, box: Sequence[tuple[int, int]]) -> Moved:
 
 
 def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey], before: int) -> Moved:
-    """Return the mapping of a part, and its shift, from the cache of the plan of the whole under ``name``.
+    """Return the mapping of a derived view, and its shift, from the cache of the plan of the whole under ``name``.
 
     ``before`` is the shift of the part relative to the cached part.
     """

@@ -140,7 +140,7 @@ def _is_row(dtype: Any, items: Any) -> bool:
 
 
 def _in_columns(items: Any, into: Operand) -> Operand:
-    """Return items in Fortran order as an operand with the extents of ``into``."""
+    """Return items to be stored, which are in Fortran order, as an operand with the extents of ``into``."""
     extents = into.plan.extents
     return Operand(items, Plan(extents, 0, left_strides(extents)), 0, PLAIN)
 
