@@ -168,10 +168,10 @@ def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart
     blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_rows(scene.memory, scene.bounds, scene.grids[-1].rank))
     if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all
-        parts = titled(names[0], fitted([blocks[0], memory]))
+        parts = titled(names[0], arranged([blocks[0], memory]))
     else:
         grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
-        parts = fitted([fitted(grids), memory])
+        parts = arranged([arranged(grids), memory])
     return noted(parts, scene.notes)
 
 
@@ -207,7 +207,7 @@ def in_rows(blocks: Sequence[PicturePart], across: int, gap: float) -> PicturePa
     return stacked(rows, gap, down=True)
 
 
-def fitted(blocks: Sequence[PicturePart]) -> PicturePart:
+def arranged(blocks: Sequence[PicturePart]) -> PicturePart:
     """Return parts side by side if that is at most `WIDEST` wide, else one below the other."""
     down = sum([block.width + GAP for block in blocks]) - GAP > WIDEST
     return stacked(blocks, GAP / 2 if down else GAP, down=down)
