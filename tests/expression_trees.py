@@ -21,7 +21,8 @@ def traced(function, rank=2, parameters=0):
 def number_of(root, index, parameters=()):
     """Number of an expression; of a choice at the top only the way that is taken is computed."""
     if isinstance(root, Select):
-        taken = root.yes if number_of(root.test, index, parameters) else root.no
+        test, yes, no = root.operands
+        taken = yes if number_of(test, index, parameters) else no
         return number_of(taken, index, parameters)
 
     def visit(node, operands):

@@ -92,12 +92,6 @@ class Serves(Protocol[B_contra, T_co, A_co]):
     def _serves(self, data: B_contra, /) -> tuple[T_co, A_co]: ...
 
 
-class Reads(Protocol[T]):
-    """An accessor to data with elements of type ``T``; invariant, so that no accessor to other elements matches."""
-
-    def _serves(self, data: Indexable[T], /) -> tuple[T, object]: ...
-
-
 class Items(Protocol):
     """Storage of elements. Any: no checker can compare the format of a buffer with the element type ``T`` of a view."""
 

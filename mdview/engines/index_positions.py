@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias, final
 from mdview.base.caches import generated
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets
-from mdview.expressions.python_codegen import Writer
+from mdview.expressions import python_codegen
 from mdview.index.index_map import IndexMap
 
 SHORT: Final = 4096
@@ -135,7 +135,7 @@ def _compiled(root: Any, rank: int, ways: Sequence[Way], digits: int, offsets: i
             index = "" if source is None else f"s{d} * {letter}{source}" if is_stepped else f"{letter}{source}"
             lines.append(f"i{d} = {' + '.join([f'f{d}' * (is_shifted or not index), index]).strip(' +')}")
         lines += [] if ways else [f"i{r} = k{r}" for r in range(rank)]
-        lines += Writer().lines(root, "return origin + {}".format)
+        lines += python_codegen.python_lines(root, "return origin + {}".format)
     text = [
         f"def make({', '.join(names)}):",
         "    def position(key):",

@@ -15,14 +15,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import gcd
 from operator import sub
 from typing import Any, ClassVar, Final, TypeAlias, cast, final
 
 from mdview.base import loaded_module, value
-from mdview.expressions.expression_tree import Node, alternatives
+from mdview.expressions.expression_tree import Node
 from mdview.expressions.python_codegen import on_arrays, python_function
-from mdview.expressions.range_analysis import Range, RangeError, expression_range, ranging, spans, within
+from mdview.expressions.range_analysis import RangeError, ranging, spans, within
 from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.index.index_map import IndexMap
@@ -82,26 +83,12 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
     root = trace(layout, tuple(map(int, extents))).root
     if root is None:
         return None
-    leaf = within(box)
-    try:
-        root = simplified(root, leaf)
-        bits = _bits_of(root, box)
-        ranges = ranging(leaf, bits)
-        for part in alternatives(root):
-            ranges(part)
-        low, high = ranges(root)
-    except RangeError:
-        return None
-    return VectorOffset(root, len(extents), low, high, bits)
-
-
-def _bits_of(root: Node, box: tuple[Range, ...]) -> int:
-    """Return 32 if integers of 32 bits are enough to compute an expression, else 64."""
-    try:
-        expression_range(root, within(box), 32)
-    except RangeError:
-        return 64
-    return 32
+    root = simplified(root, within(box))
+    for bits in (32, 64):
+        with suppress(RangeError):
+            low, high = ranging(within(box), bits)(root)
+            return VectorOffset(root, len(extents), low, high, bits)
+    return None
 
 
 Offsets: TypeAlias = "list[int] | array[int]"

@@ -20,7 +20,7 @@ from mdview.errors import SourceError
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
-from mdview.expressions.range_analysis import LeafRange, Range, RangeError, ranging, within
+from mdview.expressions.range_analysis import LeafRange, Range, RangeError, only_value, ranging, within
 from mdview.expressions.simplification import LinearForm, linear_form, simplified
 from mdview.expressions.tracing import Trace
 
@@ -303,18 +303,18 @@ class _Rules:
     def quotient(self, left: Node, right: Node) -> Node:
         if self.is_below_zero(right):
             return self.quotient(_minus(_ZERO, left), _minus(_ZERO, right))
-        return self.rounded("floordiv", left, right, self.number(right))
+        return self.rounded("floordiv", left, right, only_value(right, self.range))
 
     def remainder(self, left: Node, right: Node) -> Node:
         """Return a remainder with the sign of the divisor."""
         if self.is_below_zero(right):
             return _minus(_ZERO, self.remainder(_minus(_ZERO, left), _minus(_ZERO, right)))
-        return self.rounded("mod", left, right, self.number(right))
+        return self.rounded("mod", left, right, only_value(right, self.range))
 
     def shifted(self, left: Node, right: Node) -> Node:
         """Return a shift to the right, which is a quotient rounded down; shifts by more than 63 bits are refused."""
         self.range(Op("rshift", _ZERO, right))
-        by = self.number(right)
+        by = only_value(right, self.range)
         return self.rounded("rshift", left, right, None if by is None else 1 << by)
 
     def product(self, left: Node, right: Node) -> Node:
@@ -335,11 +335,6 @@ class _Rules:
             return Select(Op("lt", left, _ZERO), _mirrored(name, left, right), Op(name, left, right))
         shifted = Op(name, folded("add", left, Const(times * divisor)), right)
         return _minus(shifted, Const(times)) if name in _QUOTIENTS else shifted
-
-    def number(self, node: Node) -> int | None:
-        """Return the value of a part if its range is a single number, else None."""
-        low, high = self.range(node)
-        return low if low == high else None
 
     def is_below_zero(self, divisor: Node) -> bool:
         """Tell whether a divisor is negative; a divisor that may be 0 is refused."""

@@ -1,21 +1,22 @@
-"""The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices; walks and folds.
+"""The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices; walks and values.
 
 An inner node is an operator (`Op`) or a choice between two expressions (`Select`). Equality is structural (``1 + 2`` is
 not ``3``), and nodes are interned: equal expressions are one object while a reference to it exists. Walks (`each_part`,
-`fold`) visit each part once, without recursion.
+`fold`) visit each part once, without recursion. A variable may have bounds; it then computes the range of each
+expression that contains it.
 """
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from threading import RLock
-from typing import Any, Final, Generic, Self, SupportsIndex, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Self, SupportsIndex, TypeAlias, TypeVar, cast, final
 from weakref import WeakValueDictionary
 
-from mdview.base import as_integer
-from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, SELECT, Evaluable, Operators, as_values
+from mdview.base import as_integer, as_text, refuse
+from mdview.errors import SymbolError, SymbolicExtentError
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX, NEGATIVE, REFUSED, SELECT, Operators
 
 V = TypeVar("V")
 NodeLike: TypeAlias = "Node | int"
@@ -36,7 +37,7 @@ if hasattr(os, "register_at_fork"):  # a fork waits while another thread makes a
     os.register_at_fork(before=_making.acquire, after_in_parent=_making.release, after_in_child=_making.release)
 
 
-class Node(Operators["Node"], Evaluable["Node"]):
+class Node(Operators["Node"]):
     """An integer expression over variables: the abstract class of all parts of an expression.
 
     Attributes
@@ -78,7 +79,7 @@ class Node(Operators["Node"], Evaluable["Node"]):
 
     def over(self, operands: Sequence[Node]) -> Node:
         """Return a node of the same class and label over other operands; a leaf is returned unchanged."""
-        return self
+        return self.one(self.label, tuple(operands)) if operands else self
 
     def _apply(self, name: str, left: object, right: object) -> Node:
         """Return the operator over two operands; nothing is computed, and divisors and shifts are checked.
@@ -94,6 +95,104 @@ class Node(Operators["Node"], Evaluable["Node"]):
         """The variables, which are the leaves that are no constants: each once, in order of appearance."""
         leaves = [part for part in each_part(self) if not part.operands and not isinstance(part, Const)]
         return tuple(dict.fromkeys(leaves))
+
+    @property
+    def value(self) -> int | None:
+        """Number to which a leaf is bound at present, or None."""
+        return None
+
+    @property
+    def description(self) -> str:
+        """Text for messages: for a variable its name and its known bounds."""
+        return str(self)
+
+    def range_of(self, expression: Node) -> tuple[int, int] | None:
+        """Return the lowest and highest value of an expression that contains this variable; None if unknown."""
+        return None
+
+    def known_range(self) -> tuple[int, int] | None:
+        """Return lower and upper bounds of the value by those of the variables, perhaps not tight; None if unknown."""
+        variables = self.vars
+        if variables:
+            return variables[0].range_of(self)
+        number = self.eval()
+        return None if number is None else (number, number)
+
+    def eval(self, values: Mapping[Any, int] | None = None) -> int | None:
+        """Return the value with variables from ``values``, else from their present bindings; None if one has neither.
+
+        An error in an alternative that the test of a choice does not select is ignored. Any: mappings are invariant in
+        their keys.
+
+        Raises
+        ------
+        OperandError, ExtentsTypeError
+            ``values`` is not a dict or other mapping, a key is not a variable, or a value is not an integer.
+        """
+        numbers = {} if values is None else as_values(values)
+
+        def visit(part: Node, operands: list[int | Exception | None]) -> int | Exception | None:
+            if not operands:
+                return int(as_integer(numbers[part], f"a value of {part}")) if part in numbers else part.value
+            if isinstance(part, Select):
+                return operands[1 if operands[0] else 2] if isinstance(operands[0], int) else operands[0]
+            arguments = [number for number in operands if isinstance(number, int)]
+            if len(arguments) < len(operands):
+                return next((number for number in operands if isinstance(number, Exception)), None)
+            try:
+                return int(FUNCTIONS[str(part.label)](*arguments))
+            except (ArithmeticError, ValueError) as error:
+                return error
+
+        number = fold(self, visit)
+        if isinstance(number, Exception):
+            raise number
+        return number
+
+    def __index__(self) -> int:
+        """Return the value of an expression without variables.
+
+        Raises
+        ------
+        SymbolicExtentError
+            The expression has variables; bound ones count too, since a binding may change.
+        """
+        number = None if self.vars else self.eval()
+        if number is None:
+            raise SymbolicExtentError(need(f"the number {self}", self))
+        return number
+
+    def __bool__(self) -> bool:
+        """Tell whether the number is not 0, if its bounds decide it.
+
+        Raises
+        ------
+        SymbolicExtentError
+            The bounds do not decide it.
+        """
+        low, high = self.known_range() or (0, 1)
+        if low <= 0 <= high and low != high:
+            raise SymbolicExtentError(need(f"whether {self} is 0", self))
+        return low != 0
+
+    def check_operator(self) -> None:
+        """Check the right operand of an operator, as far as the bounds of its variables are known.
+
+        Raises
+        ------
+        SymbolError
+            The divisor may be 0, or the shift may be negative.
+        """
+        if not isinstance(self.label, str) or self.label not in REFUSED:
+            return
+        left, right = self.operands
+        low, high = right.known_range() or (1, 1)
+        what, refused = REFUSED[self.label]
+        if low < 0 if what == "shift" else low <= 0 <= high:
+            raise SymbolError(
+                f"the {what} of {left} {INFIX[self.label]} {right} lies in [{as_text(low)}, "
+                f"{as_text(high)}] and may be {refused}"
+            )
 
     def substitute(self, values: Mapping[Any, NodeLike]) -> Node:
         """Return the expression with variables replaced; they are not bound, and values may be outside their bounds.
@@ -122,11 +221,11 @@ class Node(Operators["Node"], Evaluable["Node"]):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as the call that makes the node."""
-        return type(self), (self.label, *self.operands)
+        return self.one, (self.label, self.operands, self.dimensions)
 
-    @abstractmethod
     def __str__(self) -> str:
-        """Return the text of the expression; parts of more than 10 000 characters are left out."""
+        """Return the source in Python, as in ``(i0 + p1)``; parts of more than 10 000 characters are left out."""
+        return fold(self, _text)
 
     def __repr__(self) -> str:
         """Return the text of the expression, as `str` does."""
@@ -221,14 +320,6 @@ class Op(Node):
         """Name of the operator, as in ``floordiv``."""
         return str(self.label)
 
-    def over(self, operands: Sequence[Node]) -> Op:
-        """Return the same operator over other operands."""
-        return Op(self.name, *operands)
-
-    def __str__(self) -> str:
-        """Return the source in Python, as in ``(i0 + p1)``."""
-        return fold(self, _text)
-
 
 @final
 class Select(Node):
@@ -239,33 +330,6 @@ class Select(Node):
     def __new__(cls, test: Node, yes: NodeLike, no: NodeLike) -> Select:
         """Return the node of a choice between two expressions."""
         return cls.one(SELECT, (test, as_node(yes), as_node(no)))
-
-    @property
-    def test(self) -> Node:
-        """The comparison."""
-        return self.operands[0]
-
-    @property
-    def yes(self) -> Node:
-        """The expression where the test holds."""
-        return self.operands[1]
-
-    @property
-    def no(self) -> Node:
-        """The expression elsewhere."""
-        return self.operands[2]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes the node."""
-        return Select, self.operands
-
-    def over(self, operands: Sequence[Node]) -> Select:
-        """Return a choice between other expressions."""
-        return Select(*operands)
-
-    def __str__(self) -> str:
-        """Return the source in Python, as in ``(i0 if (i0 < i1) else i1)``."""
-        return fold(self, _text)
 
 
 def as_node(number: object) -> Node:
@@ -279,6 +343,28 @@ def as_node(number: object) -> Node:
     if isinstance(number, Node):
         return number
     return Const(as_integer(cast("SupportsIndex", number), "an operand that is no expression"))
+
+
+def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
+    """Check that ``values`` is a mapping from variables, and return it. Any: mappings are invariant in their keys.
+
+    Raises
+    ------
+    OperandError
+        ``values`` is not a dict or other mapping, or a key is not a variable.
+    """
+    if not isinstance(values, Mapping):
+        refuse("values", "a dict from variables to numbers", values)
+    for key in values:
+        if not isinstance(key, Node) or key.vars != (key,):
+            refuse("a key of values", "a variable", key)
+    return values
+
+
+def need(what: str, *expressions: Node) -> str:
+    """Return a message: ``what`` depends on the variables of the expressions, which need values or narrower bounds."""
+    names = ", ".join(dict.fromkeys([variable.description for e in expressions for variable in e.vars]))
+    return f"{what} depends on {names or 'nothing known'}; bind the symbols to values first, or narrow their bounds"
 
 
 def each_part(root: Node, visited: Container[Node] = ()) -> list[Node]:
@@ -307,44 +393,6 @@ def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
     for node in each_part(root):
         results[node] = visit(node, [results[operand] for operand in node.operands])
     return results[root]
-
-
-class Analysis(ABC, Generic[V]):
-    """An analysis of expressions: the result for each part is computed once, from the results for its operands."""
-
-    def __init__(self) -> None:
-        """Begin without results."""
-        self.known: dict[Node, V] = {}
-
-    @abstractmethod
-    def visit(self, node: Node, operands: list[V]) -> V:
-        """Return the result for a part, given the results for its operands."""
-
-    def __call__(self, root: Node) -> V:
-        """Return the result for an expression."""
-        results = self.known
-        for node in () if root in results else each_part(root, results):
-            results[node] = self.visit(node, [results[operand] for operand in node.operands])
-        return results[root]
-
-
-def alternatives(root: Node) -> list[Node]:
-    """Return the comparisons of an expression and the alternatives that they choose between."""
-    nodes: list[Node] = []
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Select):
-            nodes.append(node.test)
-            waiting += [node.no, node.yes]
-        else:
-            nodes.append(node)
-    return nodes
-
-
-def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
-    """Return an expression with each leaf replaced by ``make`` and each inner node rebuilt by ``combine``."""
-    return fold(root, lambda node, operands: combine(node, operands) if operands else make(node))
 
 
 def _text(node: Node, operands: list[str]) -> str:

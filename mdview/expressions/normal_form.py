@@ -13,14 +13,14 @@ selections) are atoms; equal atoms are one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial, reduce
 from itertools import product
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias, cast, final
 
-from mdview.expressions.expression_tree import Analysis, Const, Node, Op, Select
+from mdview.expressions.expression_tree import Const, Node, Op, Select
 from mdview.expressions.operators import FUNCTIONS, NEGATIVE
-from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging
+from mdview.expressions.range_analysis import MOST_SHIFTED, Analysis, LeafRange, Range, RangeError, only_value, ranging
 
 # Neutral operands (the result is the other operand) and absorbing ones (the result is 0), by side.
 _RIGHT_NEUTRAL: Final = {**dict.fromkeys(("add", "sub", "or", "xor", "lshift", "rshift"), 0), "mul": 1, "floordiv": 1}
@@ -49,6 +49,11 @@ def folded(name: str, left: Node, right: Node) -> Node:
     return Op(name, left, right)
 
 
+def total(parts: Iterable[Node]) -> Node:
+    """Return the sum of expressions, folded."""
+    return reduce(partial(folded, "add"), parts, cast("Node", Const(0)))
+
+
 def combined(node: Node, operands: list[Node]) -> Node:
     """Return ``node`` over other operands, folded; an operator over a choice becomes a choice between operators."""
     if isinstance(node, Op):
@@ -62,8 +67,9 @@ def over_alternatives(name: str, operands: list[Node]) -> Node:
     """Return an operator over operands, folded; it moves into the alternatives of operands that are choices."""
     for k, operand in enumerate(operands):
         if isinstance(operand, Select):
-            yes, no = ([*operands[:k], way, *operands[k + 1 :]] for way in (operand.yes, operand.no))
-            return Select(operand.test, over_alternatives(name, yes), over_alternatives(name, no))
+            test, *ways = operand.operands
+            yes, no = ([*operands[:k], way, *operands[k + 1 :]] for way in ways)
+            return Select(test, over_alternatives(name, yes), over_alternatives(name, no))
     if name == NEGATIVE:
         return folded("sub", Const(0), operands[0])
     return folded(name, *operands)
@@ -142,11 +148,7 @@ class NormalForm(Analysis[Polynomial]):
         if isinstance(node, Const):
             return {(): node.number} if node.number else {}
         polynomial = self._operator(node, operands) if isinstance(node, Op) else None
-        if (
-            polynomial is not None
-            and len(polynomial) <= MOST_TERMS
-            and max(map(len, polynomial), default=0) <= MOST_TERMS
-        ):
+        if polynomial is not None and max([len(polynomial), *map(len, polynomial)]) <= MOST_TERMS:
             return polynomial
         if self.range is None or not operands:
             return self._atom(node)
@@ -271,7 +273,7 @@ class NormalForm(Analysis[Polynomial]):
 
     def _atom(self, node: Node) -> Polynomial:
         """Return the polynomial of a node as an atom, or as a constant if its range is a single number."""
-        number = self._number(node)
+        number = None if self.range is None else only_value(node, self.range)
         if number is not None:
             return {(): number} if number else {}
         if node not in self.numbers:
@@ -292,11 +294,6 @@ class NormalForm(Analysis[Polynomial]):
                 ends = [min(corners), max(corners)]
             low, high = low + ends[0], high + ends[-1]
         return low, high
-
-    def _number(self, node: Node) -> int | None:
-        """Return the value of an expression if its range is a single number, else None."""
-        span = self._span(node)
-        return span[0] if span is not None and span[0] == span[1] else None
 
     def _span(self, node: Node) -> Range | None:
         """Return a lower and an upper bound of an expression; None without ranges, or if a part may be undefined."""

@@ -1,18 +1,25 @@
-"""Range analysis (interval arithmetic): bounds of an expression, the bits that vary, and a test that it fits 64 bits.
+"""Range analysis (interval arithmetic): bounds of an expression, bits that vary, a test of 64 bits, changes by shifts.
 
 Integers of Python are unbounded; integers of NumPy have 64 or 32 bits and wrap silently. An expression has the same
 value in both if all its parts fit and all its divisors and shifts are valid.
+
+The *translation* of an expression is the change of its value when the indices are shifted, if it is constant. A
+periodic expression, such as an exclusive or of some bits of the indices, is the sum of two terms if the index space is
+cut into boxes of whole periods: its value within the first box, and a constant for each box.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Final, TypeAlias, final
+from typing import Final, Generic, TypeAlias, TypeVar, final
 
 from mdview.base import as_text
-from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op, Param, Select
-from mdview.expressions.operators import COMPARISONS, FUNCTIONS
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, each_part, fold
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
+
+V = TypeVar("V")
 
 Range: TypeAlias = tuple[int, int]
 """A lower and an upper bound, both inclusive."""
@@ -50,21 +57,32 @@ def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRang
     return leaf
 
 
-def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
-    """Return a lower and an upper bound of ``root``, perhaps not tight.
+class Analysis(ABC, Generic[V]):
+    """An analysis of expressions: the result for each part is computed once, from the results for its operands."""
 
-    ``bits`` is the size of the integers in which it is computed; None for Python's integers.
+    def __init__(self) -> None:
+        """Begin without results."""
+        self.known: dict[Node, V] = {}
 
-    Raises
-    ------
-    RangeError
-        A part may not fit ``bits`` bits, a divisor or shift may be invalid, or a leaf has no range.
-    """
-    return ranging(leaf, bits)(root)
+    @abstractmethod
+    def visit(self, node: Node, operands: list[V]) -> V:
+        """Return the result for a part, given the results for its operands."""
+
+    def __call__(self, root: Node) -> V:
+        """Return the result for an expression."""
+        results = self.known
+        for node in () if root in results else each_part(root, results):
+            results[node] = self.visit(node, [results[operand] for operand in node.operands])
+        return results[root]
 
 
 def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
-    """Return `expression_range` as a function of the expression, which remembers the range of each part."""
+    """Return a function from an expression to a lower and an upper bound, perhaps not tight.
+
+    ``bits`` is the size of the integers in which the expression is computed; None for Python's integers. The function
+    remembers the range of each part. It raises `RangeError` if a part may not fit ``bits`` bits, a divisor or shift may
+    be invalid, or a leaf has no range, also in an alternative that is never chosen.
+    """
     ranges = _Ranges(leaf, 1 << ((bits or _LONGEST) - 1))
 
     def range_of(root: Node) -> Range:
@@ -96,10 +114,13 @@ class _Ranges(Analysis["Range | str"]):
             return str(error)
 
 
-def decided(test: Node, ranges: Callable[[Node], Range]) -> bool | None:
-    """Return the result of a comparison if ranges decide it, else None."""
-    low, high = ranges(test)
-    return bool(low) if low == high else None
+def only_value(root: Node, ranges: Callable[[Node], Range]) -> int | None:
+    """Return the value of an expression if its range is a single number; None if it is not, or there is no range."""
+    try:
+        low, high = ranges(root)
+    except RangeError:
+        return None
+    return low if low == high else None
 
 
 def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
@@ -240,3 +261,65 @@ _RULES: Final[dict[str, Callable[..., Range]]] = {
     "neg": lambda operand: (-operand[1], -operand[0]),
 }
 """Function from the ranges of the operands to the range of the result, by operator."""
+
+
+# --- translation ------------------------------------------------------------------------------------------------------
+
+Shift: TypeAlias = "tuple[int, ...] | None"
+"""The change of a value by each move of the indices; None if it may depend on the index."""
+
+_SYMMETRIC: Final = frozenset({"mul", "and", "or", "xor"})
+
+
+def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> Shift:
+    """Return the change of an expression over extents by each move of the indices, or None.
+
+    Move ``m`` adds ``moves[r][m]`` to index ``r``. A result of None proves nothing: the change may still be constant.
+
+    >>> from mdview.expressions.expression_tree import Index
+    >>> i, j = Index(0), Index(1)
+    >>> swizzle = i * 16 + (j ^ (i * 16 & 48) // 16)
+    >>> translation(swizzle, (64, 16), [(4, 0), (0, 4)]), translation(swizzle, (64, 16), [(2, 0), (0, 4)])
+    ((64, 4), None)
+    """
+    nothing = (0,) * len(moves[0])
+    ranges = ranging(within(spans(extents)), None)
+
+    def visit(node: Node, operands: list[Shift]) -> Shift:
+        if isinstance(node, Index):
+            return moves[node.dimension]
+        changes = [operand for operand in operands if operand is not None]
+        if all(operand == nothing for operand in operands):
+            return nothing
+        if not isinstance(node, Op) or len(changes) < len(operands):
+            return None
+        if node.name in {"add", "sub", NEGATIVE}:
+            return tuple(map(FUNCTIONS[node.name], *changes))
+        moving = 1 if changes[0] == nothing and node.name in _SYMMETRIC else 0
+        still = changes[1 - moving]
+        return _with_still(node.name, changes[moving], ranges(node.operands[1 - moving])) if still == nothing else None
+
+    try:
+        return fold(root, visit)
+    except RangeError:
+        return None
+
+
+def _with_still(name: str, moved: tuple[int, ...], still: Range) -> Shift:
+    """Return the change of an operator over an operand that changes by ``moved`` and one that does not.
+
+    The unchanged operand is within the range ``still``. A change does not interact with its bits if the change is a
+    multiple of a power of two above these bits, or of the divisor.
+    """
+    low, high = still
+    if name in {"mul", "lshift"}:
+        return tuple([FUNCTIONS[name](step, low) for step in moved]) if low == high else None
+    is_division = name in {"floordiv", "rshift", "mod"}
+    if low < 0 or (is_division and low != high):
+        return None
+    unit = low if name in {"floordiv", "mod"} else 1 << (low if name == "rshift" else high.bit_length())
+    if any(step % unit for step in moved):
+        return None
+    if name in {"mod", "and"}:
+        return (0,) * len(moved)
+    return tuple([step // unit for step in moved]) if is_division else moved

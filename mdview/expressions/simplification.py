@@ -21,10 +21,19 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final, TypeAlias, TypeVar, final
 
-from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op, Select, each_part, fold, replaced
-from mdview.expressions.normal_form import NormalForm, combined, folded, over_alternatives
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, each_part, fold
+from mdview.expressions.normal_form import NormalForm, combined, folded, over_alternatives, total
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
-from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
+from mdview.expressions.range_analysis import (
+    MOST_SHIFTED,
+    Analysis,
+    LeafRange,
+    Range,
+    RangeError,
+    only_value,
+    ranging,
+    within,
+)
 
 _UNKNOWN: Final = -1
 """All bits: any bit of the number may be set."""
@@ -97,7 +106,7 @@ class _Simplifier(Analysis[Simple]):
         (left, _), (right, _) = operands
         difference = self(folded("sub", left, right))[0]
         test = Op(name, difference, 0)
-        number = self.number(test)
+        number = only_value(test, self.range)
         return (Const(number), number) if number is not None else (Op(name, left, right), 1)
 
     def operator(self, node: Op, operands: list[Simple]) -> Simple:
@@ -114,7 +123,7 @@ class _Simplifier(Analysis[Simple]):
         name = "add" if name in {"or", "xor"} and mine & its == 0 else name
         keeps = name == "and" and isinstance(right, Const) and mine & ~right.number == 0
         result = self.sums.collected(left if keeps else folded(name, left, right))
-        number = self.number(result)
+        number = only_value(result, self.range)
         if number is not None:
             return self.part(Const(number), [])
         if result is left or result is right:
@@ -142,16 +151,8 @@ class _Simplifier(Analysis[Simple]):
         if not (far or near):
             return None
         far, rest = [*far, *rest[:near]], rest[near:]
-        joined = folded(name, _total(rest), right)
-        return joined if name == "and" else folded("add", _total(far), joined)
-
-    def number(self, node: Node) -> int | None:
-        """Return the value of an expression if its range is a single number, else None."""
-        try:
-            low, high = self.range(node)
-        except RangeError:
-            return None
-        return low if low == high else None
+        joined = folded(name, total(rest), right)
+        return joined if name == "and" else folded("add", total(far), joined)
 
 
 def _addends(node: Node) -> list[Node]:
@@ -169,13 +170,6 @@ def _addends(node: Node) -> list[Node]:
 def _lowest(masks: Sequence[int]) -> int:
     """Return the lowest bit that may be set in any of these numbers."""
     return min([bits & -bits for bits in masks])
-
-
-def _total(parts: Sequence[Node]) -> Node:
-    total: Node = Const(0)
-    for part in parts:
-        total = folded("add", total, part)
-    return total
 
 
 def _bits(name: str, left: int, right: int, operand: Node) -> int:
@@ -253,11 +247,8 @@ def _summands(node: Node, operands: list[list[Node]]) -> list[Node]:
 def _with(parts: list[Node], name: str, added: Node) -> list[Node]:
     """Return a sum with a part added or subtracted, merged with the parts that share an index with it."""
     apart = [part for part in parts if not part.dimensions & added.dimensions]
-    total: Node = Const(0)
-    for part in parts:
-        if part.dimensions & added.dimensions:
-            total = folded("add", total, part)
-    return [folded(name, total, added), *apart]
+    joined = total([part for part in parts if part.dimensions & added.dimensions])
+    return [folded(name, joined, added), *apart]
 
 
 Progression: TypeAlias = tuple[int, int, int]
@@ -282,18 +273,18 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
     if any(count < 1 for _, count, _ in box):
         return None
 
-    def at_step(leaf: Node) -> Node:
-        """Return the index ``first + k * step`` of a dimension, where the node of the index stands for ``k``."""
-        if not isinstance(leaf, Index):
-            return leaf
-        first, count, step = box[leaf.dimension]
-        moved = folded("mul", Const(step), leaf) if count > 1 else Const(0)
+    def at_step(node: Node, operands: list[Node]) -> Node:
+        """Return a node over other operands; an index is ``first + k * step``, where its node stands for ``k``."""
+        if not isinstance(node, Index):
+            return combined(node, operands) if operands else node
+        first, count, step = box[node.dimension]
+        moved = folded("mul", Const(step), node) if count > 1 else Const(0)
         return folded("add", Const(first), moved)
 
     steps = within([(0, count - 1) for _, count, _ in box])
     form = NormalForm(steps)
     try:
-        polynomial = form(simplified(replaced(root, at_step, combined), steps))
+        polynomial = form(simplified(fold(root, at_step), steps))
     except RangeError:
         return None
     times = {form.expression({product: 1}): number for product, number in polynomial.items()}

@@ -8,7 +8,7 @@ indexed by one) ends tracing with a reason; nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base import brief
 from mdview.base.caches import remembered_by_value
@@ -192,8 +192,7 @@ def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
     return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}
 
 
-@final
-class Trace:
+class Trace(NamedTuple):
     """The result of tracing a layout.
 
     Attributes
@@ -204,14 +203,11 @@ class Trace:
         The reason why the arithmetic cannot be traced, else empty.
     """
 
-    __slots__ = ("reason", "root")
-
-    def __init__(self, root: Node | None, reason: str = "") -> None:
-        """Hold the expression, or the reason."""
-        self.root: Node | None = root
-        self.reason: str = reason
+    root: Node | None
+    reason: str = ""
 
 
+@remembered_by_value(512)
 def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     """Trace the offset of ``layout`` over ``extents``; the trace of equal layouts over equal extents is remembered.
 
@@ -221,11 +217,6 @@ def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     >>> trace(LayoutTiled(2, 4), (None, 8)).root
     (((((i0 // 2) * 2) + (i1 // 4)) * 8) + (((i0 % 2) * 4) + (i1 % 4)))
     """
-    return _traced(layout, extents)
-
-
-@remembered_by_value(512)
-def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     parameters = iter(range(len(extents)))
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]
     index: list[Node] = [Index(r) for r in range(len(extents))]

@@ -26,7 +26,7 @@ from mdview.expressions import simplification
 from mdview.expressions.expression_tree import Const, Node
 from mdview.expressions.expression_tree import Index as IndexNode
 from mdview.expressions.python_codegen import numbers_along, python_function
-from mdview.expressions.range_analysis import Range, RangeError, decided, ranging, spans, within
+from mdview.expressions.range_analysis import Range, only_value, ranging, spans, within
 from mdview.expressions.simplification import LinearForm, Progression, Ranges
 from mdview.expressions.tracing import MOST_DIMENSIONS, TabledArithmetic, TraceError, explored, numbers, trace
 from mdview.index.extents import is_empty, right_strides, shape_text, size_of
@@ -406,7 +406,5 @@ def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
 
 def _answer(test: Node | None, part: Ranges) -> bool | None:
     """Tell whether the indices of a box have elements: True for all, False for none; None if mixed or undecided."""
-    try:
-        return None if test is None else decided(test, ranging(within(part), None))
-    except RangeError:
-        return None
+    answer = None if test is None else only_value(test, ranging(within(part), None))
+    return None if answer is None else bool(answer)

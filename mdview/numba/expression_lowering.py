@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import reduce
 from math import prod
 from typing import Any, Final, cast, final
 
@@ -28,8 +27,8 @@ from mdview.base import value
 from mdview.base.caches import cached_property
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets
-from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
-from mdview.expressions.normal_form import folded
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, each_part, fold
+from mdview.expressions.normal_form import total
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
 from mdview.expressions.python_codegen import on_arrays
 from mdview.expressions.range_analysis import Range, RangeError, ranging, spans, within
@@ -112,10 +111,7 @@ class Tabled:
 
     def range_of(self, box: Sequence[Range]) -> Range:
         """Return bounds of the value for indices within a box; raise RangeError if a part may exceed 64 bits."""
-        ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
-        for part in alternatives(self.root):
-            ranges(part)
-        return ranges(self.root)
+        return ranging(within((*box, *self.ranges(box)), self.parameters), 64)(self.root)
 
     def gives(self, start: int, axes: Sequence[AxisOffsets]) -> bool:
         """Tell whether the value is known to be ``start`` plus, for each index, a multiple of a step or a table entry.
@@ -196,8 +192,13 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
 def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]) -> Tabled:
     """Return the expression that computes the terms ``kept`` and adds entries of tables. Any: arrays."""
     places = [Index(len(whole.extents) + k) for k in range(len(tables))]
-    root = reduce(lambda a, b: folded("add", a, b), [*kept, *places], cast("Node", Const(0)))
-    return Tabled(root, whole.parameters, whole.extents, tuple([r for r, _ in tables]), tuple([t for _, t in tables]))
+    return Tabled(
+        total([*kept, *places]),
+        whole.parameters,
+        whole.extents,
+        tuple([r for r, _ in tables]),
+        tuple([t for _, t in tables]),
+    )
 
 
 def _by_plan(whole: Tabled, kept: list[Node], places: Sequence[int], plan: Plan) -> Tabled:

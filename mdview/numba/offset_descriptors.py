@@ -16,8 +16,8 @@ from mdview.base.caches import cached_property, remembered_by_value
 from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Const, Index, Node, Param, each_part
-from mdview.expressions.normal_form import folded
-from mdview.expressions.python_codegen import Writer
+from mdview.expressions.normal_form import folded, total
+from mdview.expressions.python_codegen import python_source
 from mdview.expressions.range_analysis import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
@@ -94,9 +94,8 @@ class OffsetDescriptor:
     def __repr__(self) -> str:
         """Return a text with all parts, which determines the key of the type."""
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
-        writer = Writer()  # each part once
-        source = "" if self.root is None else f"{writer.source(self.root)}, {writer.hoisted}, "
-        return f"OffsetDescriptor({source}{', '.join(map(repr, parts))})"
+        root = None if self.root is None else python_source(self.root)  # each part once
+        return f"OffsetDescriptor({', '.join(map(repr, (root, *parts)))})"
 
 
 @final
@@ -193,9 +192,7 @@ def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     linear = tuple([k if s is None else s for s, k in zip(stated, fixed(numbers), strict=True)])
     positions = iter(range(len(dynamic), len(dynamic) + len(numbers)))
     first, *steps = [Param(next(positions)) if k is None else Const(k) for k in linear]
-    root: Node = first
-    for r, step in enumerate(steps):
-        root = folded("add", root, folded("mul", Index(r), step))
+    root = total([first, *[folded("mul", Index(r), step) for r, step in enumerate(steps)]])
     return root, linear, (*dynamic, *unknown_numbers(linear, numbers))
 
 

@@ -12,8 +12,7 @@ from typing import Any, final
 
 from mdview.base import as_entries, value
 from mdview.errors import SymbolicExtentError
-from mdview.expressions.expression_tree import Const, as_node
-from mdview.expressions.operators import need
+from mdview.expressions.expression_tree import Const, as_node, need
 from mdview.expressions.tracing import Decide, node_of, numbers, refuse_traced_comparison
 from mdview.index.rearrangement import axis_of
 from mdview.index.reshape import infer_shape

@@ -20,8 +20,7 @@ from mdview.errors import (
     ShapeError,
     SymbolicExtentError,
 )
-from mdview.expressions.expression_tree import Const, Node, Op, as_node
-from mdview.expressions.operators import need
+from mdview.expressions.expression_tree import Const, Node, Op, as_node, need
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
 from mdview.index.extents import out_of_range, right_strides
 from mdview.index.index_map import IndexMap

@@ -21,10 +21,10 @@ from typing import Final, SupportsIndex, TypeAlias, final
 from mdview.base import as_integer, as_text, refuse
 from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_codegen
-from mdview.expressions.expression_tree import Const, Node, Op, as_node
+from mdview.expressions.expression_tree import Const, Node, Op, as_node, as_values
 from mdview.expressions.normal_form import NormalForm, Polynomial
-from mdview.expressions.operators import FUNCTIONS, NEGATIVE, as_values
-from mdview.expressions.range_analysis import Range, RangeError, decided, expression_range, ranging
+from mdview.expressions.operators import FUNCTIONS, NEGATIVE
+from mdview.expressions.range_analysis import Range, RangeError, only_value, ranging
 from mdview.expressions.simplification import simplified as rewritten
 
 Expr: TypeAlias = Node
@@ -187,7 +187,7 @@ def bounds(expression: IntOrExpr) -> Range:
     """
     node = as_node(expression)
     try:
-        return expression_range(node, limits, None)
+        return ranging(limits, None)(node)
     except RangeError as error:
         raise SymbolError(f"{node} has no bounds: {error}") from None
 
@@ -241,10 +241,9 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
         return bool(FUNCTIONS[name](0, 0))
     gap, form = as_node(left) - right, NormalForm(limits)
     for written in (as_node, lambda gap: form.expression(form(gap))):
-        with suppress(RangeError):
-            answer = decided(Op(name, written(gap), 0), ranging(limits, None))
-            if answer is not None:
-                return answer
+        answer = only_value(Op(name, written(gap), 0), ranging(limits, None))
+        if answer is not None:
+            return bool(answer)
     return name == "ne" if name in {"eq", "ne"} and _never_zero(form(gap)) else None
 
 

@@ -25,7 +25,7 @@ from mdview.expressions.c_codegen import for_c
 from mdview.expressions.expression_tree import Const, Op, Param, Select, each_part, fold
 from mdview.expressions.normal_form import NormalForm, combined
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX
-from mdview.expressions.range_analysis import RangeError, decided, expression_range, ranging, within
+from mdview.expressions.range_analysis import RangeError, only_value, ranging, within
 from mdview.expressions.simplification import extremes, is_separable, linear_form, separated, simplified
 
 P, Q = Param(0), Param(1)
@@ -41,7 +41,8 @@ def in_c(root, index):
         case Const():
             return root.number
         case Select():
-            return in_c(root.yes if in_c(root.test, index) else root.no, index)
+            test, yes, no = root.operands
+            return in_c(yes if in_c(test, index) else no, index)
         case Op(name, operands):
             return operator_of_c(name, *[in_c(operand, index) for operand in operands])
     return index[root.dimension]
@@ -60,21 +61,17 @@ def operator_of_c(name, left, right=0):
     return found
 
 
-def with_writer(root, index, parameters=()):
-    """What statements return that a compiled view has: parts that depend on parameters alone come first."""
-    writer = python_codegen.Writer()
-    lines = writer.lines(root, "return {}".format)
+def with_statements(root, index, parameters=()):
+    """What the statements for an expression return, with the values of its parameters."""
+    lines = python_codegen.python_lines(root, "return {}".format)
     names = {f"p{k}": number for k, number in enumerate(parameters)}
-    for k, text in enumerate(writer.hoisted):
-        names[f"h{k}"] = eval(text, dict(names))  # noqa: S307 - text of the writer
-    me = type("Me", (), {f"_{name}": number for name, number in names.items()})
-    return python_codegen.compiled_function(lines, len(index), {"self": me})(*index)
+    return python_codegen.compiled_function(lines, len(index), names)(*index)
 
 
 COMPUTED = {
     "evaluation": lambda root, index: root.eval({I: index[0], J: index[1]}),
     "Python": lambda root, index: python_codegen.python_function(root, 2)(*index),
-    "writer": with_writer,
+    "statements": with_statements,
 }
 
 
@@ -107,14 +104,14 @@ PARAMETRISED = st.recursive(
 
 
 @given(PARAMETRISED, st.tuples(*[st.integers(0, 9)] * 2), st.tuples(*[st.integers(0, 9)] * 2))
-def test_what_is_hoisted_never_fails_and_the_number_is_that_of_the_expression(root, parameters, index):
+def test_statements_with_parameters_return_the_number_of_the_expression(root, parameters, index):
     try:
         expected = number_of(root, index, parameters)
     except ZeroDivisionError:
         with pytest.raises(ZeroDivisionError):
-            with_writer(root, index, parameters)
+            with_statements(root, index, parameters)
         return
-    assert with_writer(root, index, parameters) == expected
+    assert with_statements(root, index, parameters) == expected
 
 
 # Ways to rewrite an expression.
@@ -168,7 +165,7 @@ def test_no_way_to_rewrite_an_expression_changes_a_number(way, root, box):
 def test_arrays_and_c_agree_wherever_numbers_stay_in_range(root, box):
     leaf, before = within(spans_of(box)), numbers_over(root, box)
     try:
-        low, high = expression_range(root, leaf, 64)
+        low, high = ranging(leaf, 64)(root)
     except RangeError:
         return
     assert low <= min(before.values()) <= max(before.values()) <= high
@@ -191,7 +188,7 @@ def test_arrays_and_c_agree_wherever_numbers_stay_in_range(root, box):
 def test_the_expression_of_a_polynomial_has_the_numbers_of_the_expression(root, box):
     leaf, before = within(spans_of(box)), numbers_over(root, box)
     try:
-        expression_range(root, leaf, None)
+        ranging(leaf, None)(root)
     except RangeError:
         return
     if before is not None:
@@ -209,7 +206,7 @@ def test_what_is_claimed_of_all_numbers_holds(root, box):
     lowest, highest = min(numbers.values()), max(numbers.values())
     for bits in (None, 32, 64):
         try:
-            low, high = expression_range(root, leaf, bits)
+            low, high = ranging(leaf, bits)(root)
         except RangeError:
             continue
         assert low <= lowest <= highest <= high
@@ -243,7 +240,7 @@ def test_what_is_linear_by_construction_is_found(part, box):
 def test_a_comparison_with_one_answer_is_decided_and_no_choice(name, box, shift):
     test, leaf = Op(name, I, J + shift), within(spans_of(box))
     answers = {*numbers_over(test, box).values()}
-    found = decided(test, ranging(leaf, 64))
+    found = only_value(test, ranging(leaf, 64))
     is_choice = isinstance(simplified(Select(test, 7 * I + J, I + 7 * J), leaf), Select)
     assert (found is None or answers == {int(found)}, is_choice or len(answers) == 1) == (True, True)
     if name not in {"eq", "ne"} and all(abs(step) == 1 or count == 1 for _, count, step in box):
@@ -272,10 +269,10 @@ def test_every_operator_over_small_numbers_and_ranges(name):
             numbers = numbers_over(root, box)
             if (is_division and right[0] <= 0 <= right[1]) or (is_shift and right[0] < 0):
                 with pytest.raises(RangeError):
-                    expression_range(root, leaf, 64)
+                    ranging(leaf, 64)(root)
                 assert numbers is None
                 continue
-            low, high = expression_range(root, leaf, 64)
+            low, high = ranging(leaf, 64)(root)
             lowest, highest = min(numbers.values()), max(numbers.values())
             assert low <= lowest <= highest <= high
             assert name in {"mod", "and", "or", "xor"} or (low, high) == (lowest, highest)

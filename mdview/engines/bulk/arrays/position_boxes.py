@@ -35,7 +35,7 @@ from mdview.engines.bulk.arrays.plan_positions import (
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, boxes, grown_box
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import TablePart
-from mdview.expressions.translation import translation
+from mdview.expressions.range_analysis import translation
 from mdview.index.extents import right_strides
 from mdview.index.index_map import IndexMap
 
