@@ -39,7 +39,7 @@ _NAMES = {
     "operations.manipulation": (
         "broadcast_to diagonal expand_dims flip moveaxis pad permute_dims ravel reshape sliding_window squeeze swapaxes"
     ),
-    "numba.kernels": "jit",
+    "numba.kernel_calls": "jit",
     "operations.elementwise_functions": "transform",
     "views.explanation": "explain",
     "views.derived_views": "assume atomic checked has_extents readonly subview unchecked",
@@ -52,7 +52,7 @@ _FOR_BELOW = {
     "format_names": "mdview.formats.families",
     "mapping_card": "mdview.drawing.figures",
     "parse_layout": "mdview.mappings.notation.parser",
-    "typeof_view": "mdview.numba.kernels",
+    "typeof_view": "mdview.numba.kernel_calls",
 }
 """Functions that are not public, by their modules; lower folders get them, and `relayout` and `asview`, from here."""
 

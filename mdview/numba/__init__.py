@@ -9,7 +9,6 @@ from mdview import _on_first_use
 
 _on_first_use(
     globals(),
-    atomic_lowering="atomic_add",
-    query_lowering="tile tile_count",
-    kernels="jit _init",
+    view_functions="atomic_add tile tile_count",
+    kernel_calls="jit _init",
 )

@@ -26,9 +26,9 @@ from mdview.index.index_map import Row, of_rows
 from mdview.mappings.mapping import AnyMapping
 from mdview.memory.exporters import address_of
 from mdview.memory.storage import Storage
-from mdview.numba import accessor_typing, load_store_lowering
 from mdview.numba.expression_lowering import UNLIMITED
-from mdview.numba.item_lowering import ItemDescriptor, describe_item
+from mdview.numba.indexing import describe_fill
+from mdview.numba.item_access import ItemDescriptor, describe_access, describe_item
 from mdview.numba.numba_api import errors, typeof
 from mdview.numba.offset_descriptors import Description, describe_mapping
 from mdview.numba.view_type import NO_DATA, NumbaViewType
@@ -220,11 +220,11 @@ def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, ac
     """
     item, _, step = facts
     description = describe_mapping(mapping, room)
-    access, fields, held = accessor_typing.describe_access(accessor, item.dtype)
+    access, fields, held = describe_access(accessor, item.dtype)
     words: list[int] = []
     kind = NumbaViewType(item, static_extents(mapping.extents), description.form, access)
     if description.form.fill is not None:
-        fill, words = load_store_lowering.describe_fill(kind, accessor)
+        fill, words = describe_fill(kind, accessor)
         kind = NumbaViewType(item, kind.extents, replace(description.form, fill=fill), access)
     recipe = Recipe(kind, description.values, [*words, *fields], step, held)
     recipe.whole = description

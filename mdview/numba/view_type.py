@@ -21,10 +21,9 @@ from mdview.errors import IndexOutOfRangeError
 from mdview.index.extents import digits, out_of_range
 from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
 from mdview.numba.index_transform import Known, Transform, completed
-from mdview.numba.item_lowering import ItemDescriptor
+from mdview.numba.item_access import AccessDescriptor, ItemDescriptor
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, ir, types
 from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.views.view import MDView
@@ -167,10 +166,6 @@ class LoweredView:
         extents, linear, self.tables, self.open_numbers, self.words = parts
         self.parameters: list[Any] = extents + linear
         self.fields: list[Any] = list(values)
-
-    def size(self) -> LLVMValue:
-        """Return the product of the extents."""
-        return llvm_integer(prod(self.natural(self.extents)))
 
     def strides(self) -> list[LLVMValue]:
         """Return the strides of a strided view."""

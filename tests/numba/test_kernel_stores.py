@@ -89,14 +89,10 @@ for j in range(v.extent(1)): v[1, j] = x
 """
 STEPS = """
 v[0, 1] = x
-v[0, 1].store(x)
-v[0, 0].exchange(x)
-v[0, 0].compare_exchange(0, x)
-v[1, 0].fetch_add(x)
-v[1, 0].fetch_max(x)
 v[1, 0] += x
+v[1, 0] *= x
 v[1, 1] |= x
-v[1][1].store(x)
+v[1][1] = x
 """
 VIEWS = {
     "rows": md.MDView,

@@ -1,4 +1,4 @@
-"""Attributes of a view in a kernel (extents, strides, size, rank, size of an item), and its tiles.
+"""Functions and attributes of views in a kernel: tiles, atomic sums, extents, strides, size, rank, size of an item.
 
 A loop over tiles has inner loops over contiguous memory. A *tile* of a view with `mdview.LayoutTiled`, for example, is
 a strided part, whose strides are constants; tiles at the edges are smaller. Tiles are numbered, so a loop over them may
@@ -12,23 +12,26 @@ These functions work in Python as well.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
-from mdview.base import as_integer, as_text, brief
-from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
+from mdview.base import as_integer, as_text, brief, plural
+from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, LayoutError
 from mdview.index.extents import digits
 from mdview.index.slices import ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
-from mdview.numba.expression_lowering import Number, const, llvm_integer
+from mdview.numba.atomic_references import AtomicRefType, check_atomic, signature_of, target_of
+from mdview.numba.expression_lowering import const, llvm_integer
+from mdview.numba.indexing import admitted, entry_types, names_element, stored_place
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, types
 from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
-from mdview.views.derived_views import selected
+from mdview.views.derived_views import atomic, selected
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view
+from mdview.views.view_base import ViewBase, check_view
 
 
 def tile_count(v: KernelView) -> int:
@@ -58,9 +61,11 @@ def tile(v: KernelView, k: int) -> KernelView:
     IndexOutOfRangeError
         ``k`` is negative, or the number of tiles or more.
     """
-    k = _number(k, tile_count(v))
+    number, count = as_integer(k, "the number of a tile"), tile_count(v)
+    if not 0 <= number < count:
+        raise IndexOutOfRangeError(f"tile {as_text(number)} is out of range: there are {count}")
     tiling = _tiled(v.layout.tiling(), brief(v.layout))
-    position = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
+    position = _digits(number, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
     starts = [p * n for p, n in zip(position, tiling.sizes, strict=True)]
     rows = zip(starts, tiling.sizes, v.extents, strict=True)
     return selected(v, [ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
@@ -70,14 +75,6 @@ def _tiled(tiling: Tiling | None, what: str) -> Tiling:
     if tiling is not None and tiling.strides is not None:
         return tiling
     raise LayoutError(f"{what} has no tiles that are strided; run over its elements, or copy it under LayoutTiled")
-
-
-def _number(k: int, count: int) -> int:
-    """Return the number of a tile as an int, after a check of its range."""
-    number = as_integer(k, "the number of a tile")
-    if not 0 <= number < count:
-        raise IndexOutOfRangeError(f"tile {as_text(number)} is out of range: there are {count}")
-    return number
 
 
 def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool = False) -> tuple[Any, ...]:
@@ -98,14 +95,6 @@ def _integer(kind: NumbaType, what: str) -> NumbaType:
     raise errors.TypingError(f"{what} is one integer, got {kind}")
 
 
-def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Any]) -> Number:
-    """Return the number of a tile in a grid of this shape; write the check of its range."""
-    number = view.context.cast(view.builder, k, kind, types.int64)
-    outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
-    view.guard(outside, "there is no tile of that number")
-    return Number(view.builder, number, natural=True)
-
-
 @operation(tile_count)
 def _tile_count(_: Any, view: NumbaViewType) -> Typed:
     tiling = _tile_of(view)
@@ -121,7 +110,10 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
 
     def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
         grid = tiling.grid(v.natural(v.extents))
-        position = _digits(_checked(v, k, number, grid), grid, first_is_fastest=tiling.first_is_fastest)
+        number = v.context.cast(v.builder, number, k, types.int64)
+        v.guard(v.builder.icmp_unsigned(">=", number, llvm_integer(prod(grid))), "there is no tile of that number")
+        (natural,) = v.natural([number])
+        position = _digits(natural, grid, first_is_fastest=tiling.first_is_fastest)
         starts = [llvm_integer(p * n) for p, n in zip(position, tiling.sizes, strict=True)]
         rows = [(v.builder.sub(e, s), const(n)) for e, s, n in zip(v.extents, starts, tiling.sizes, strict=True)]
         extents = [v.builder.select(v.builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
@@ -148,7 +140,7 @@ _TUPLES: Final = frozenset({"extents", "shape", "strides"})
 _FACTS: Final[dict[str, Callable[[LoweredView], Any]]] = {  # Any: a value, or a list of them
     **dict.fromkeys(("extents", "shape"), lambda view: view.extents),
     "strides": LoweredView.strides,
-    "size": LoweredView.size,
+    "size": lambda view: llvm_integer(prod(view.natural(view.extents))),
     **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
     "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.item.unit))),
 }
@@ -214,3 +206,47 @@ def _length(_: Any, view: NumbaViewType) -> Typed:
     if not view.ndim:
         raise errors.TypingError("a view of rank 0 has one element and no length")
     return types.intp, lambda v: v.extents[0]
+
+
+# --- atomic sums ------------------------------------------------------------------------------------------------------
+
+
+def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
+    """Add ``value`` to the element at ``index`` in one atomic operation; return its previous value.
+
+    The function is for kernels in which several threads add to the same elements; a sum for each thread, added at the
+    end, is faster if possible. It takes any view that stores. In Python it is `mdview.atomics.AtomicRef.fetch_add` of
+    ``atomic(v)[index]``.
+
+    >>> from mdview import MDView
+    >>> v = MDView([1, 2, 3], (3,))
+    >>> atomic_add(v, 1, 40), v.tolist()
+    (2, [1, 42, 3])
+    """
+    element: Any = atomic(cast("Any", v))[index]  # `atomic` refuses a view that does not store
+    if isinstance(element, ViewBase):
+        raise IndexTypeError(
+            f"an atomic step is on one element, and index {as_text(index, repr)} of rank {v.rank} selects a view"
+        )
+    return element.fetch_add(value)
+
+
+@operation(atomic_add)
+def _atomic_add(typing: Any, view: NumbaViewType, index: NumbaType, operand: NumbaType) -> Typed:
+    if not names_element(view, entry_types(index)):
+        raise errors.TypingError(f"an atomic step is on one element, at {plural(view.ndim, 'integer')}, got {index}")
+    if not view.access.stores:
+        raise errors.TypingError("this view is read-only: its accessor has no store")
+    if view.access.methods is not None:
+        raise errors.TypingError(
+            "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
+        )
+    check_atomic(view.item)
+    signature_of(typing, operator.add, view.dtype, operand)
+
+    def lowered(v: LoweredView, key: LLVMValue, added: LLVMValue) -> LLVMValue:
+        address = stored_place(v, admitted(v, index, key))
+        target = target_of(v.context, v.builder, AtomicRefType(view.dtype, view.access), address)
+        return target.operate(operator.add, operand, added)
+
+    return view.dtype, lowered

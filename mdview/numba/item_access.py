@@ -1,4 +1,4 @@
-"""Items in a kernel: loads and stores of items in memory (also packed integers and narrow floats), and range checks.
+"""Items and accessors in a kernel: loads and stores of numbers in memory, range checks, and descriptors of accessors.
 
 All numbers that `memoryview` or `struct` reads in native byte order have a Numba type, as have packed integers and
 narrow floats, which are decoded to single precision. Other items are refused. Items take the same numbers as in Python:
@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import gcd, inf
-from typing import Any, Final, final
+from types import FunctionType
+from typing import Any, Final, NoReturn, cast, final
 
-from mdview.base import value
+from mdview.accessors import compiled_accessors
+from mdview.accessors.accessor import Accessor, IndexRule, Wrapper, Writable
+from mdview.accessors.policies import Hint
+from mdview.atomics import AtomicAccessor
+from mdview.atomics.cas_loop import MemoryOrder
+from mdview.base import brief, value
 from mdview.errors import ElementError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.expressions.tracing import Symbol, explored
@@ -19,6 +25,7 @@ from mdview.memory.item_formats import NAMED, NAMES, PACKED, NarrowInt, type_cod
 from mdview.memory.narrow_floats import DOUBLE, HALF, SINGLE, NarrowFloat
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
+from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, computed, guard
 from mdview.numba.numba_api import BYTE, INT64, LLVMBuilder, LLVMValue, NumbaType, cgutils, errors, ir, types
 
@@ -104,7 +111,7 @@ class ItemDescriptor:
         """
         kind, number = typed
         if not wraps:
-            check_range(context, builder, self.range_type, typed)
+            _check_range(context, builder, self.range_type, kind, number)
         if self.narrow is None:
             return context.cast(builder, number, kind, self.dtype)
         if isinstance(self.narrow, NarrowInt):
@@ -198,40 +205,132 @@ def fits(dtype: NumbaType, kind: NumbaType) -> bool:
     return bool(dtype not in _LARGE or (dtype == types.complex64 and kind not in {types.float64, types.complex128}))
 
 
-def check_range(
-    context: Any,
-    builder: LLVMBuilder,
-    dtype: NumbaType,
-    typed: tuple[NumbaType, LLVMValue],
-    where: LLVMValue = cgutils.true_bit,
-) -> None:
-    """Write the check that items of a type can hold a number, to be made if ``where`` holds. Any: Numba's context."""
-    if not fits(dtype, typed[0]):
-        wrong = builder.and_(where, _misfit(context, builder, dtype, *typed))
-        guard(context, builder, wrong, _range_of(dtype), ElementError)
-
-
-def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
-    """Return the test that a number is out of the range of items; the type of the number has a larger range."""
+def _check_range(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> None:
+    """Write the check that items of a type can hold a number, unless its type ensures this. Any: Numba's context."""
+    if fits(dtype, kind):
+        return
     if isinstance(dtype, types.Integer):
         compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
         low, high = [number.type(limit) for limit in (max(dtype.minval, kind.minval), min(dtype.maxval, kind.maxval))]
-        return builder.or_(compare("<", number, low), compare(">", number, high))
-    number, wrong = context.cast(builder, number, kind, types.complex128), cgutils.false_bit
-    for part in [builder.extract_value(number, k) for k in range(2)]:
-        size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [part.type]), [part])
-        bounds = (
-            builder.fcmp_ordered(">=", size, part.type(_LARGE[dtype])),
-            builder.fcmp_ordered("<", size, part.type(inf)),
-        )
-        wrong = builder.or_(wrong, builder.and_(*bounds))
-    return wrong
-
-
-def _range_of(dtype: NumbaType) -> str:
-    """Return the error message, with the range of items."""
-    if isinstance(dtype, types.Integer):
+        wrong = builder.or_(compare("<", number, low), compare(">", number, high))
         limits = f"integers from {dtype.minval} to {dtype.maxval}"
     else:
+        number, wrong = context.cast(builder, number, kind, types.complex128), cgutils.false_bit
+        for part in [builder.extract_value(number, k) for k in range(2)]:
+            size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [part.type]), [part])
+            is_large = builder.fcmp_ordered(">=", size, part.type(_LARGE[dtype]))
+            wrong = builder.or_(wrong, builder.and_(is_large, builder.fcmp_ordered("<", size, part.type(inf))))
         limits = "real numbers up to 65504" if dtype == types.float16 else "complex numbers up to 3.4e38"
-    return f"items of type {dtype} take {limits}; change the value, or choose a wider format"
+    message = f"items of type {dtype} take {limits}; change the value, or choose a wider format"
+    guard(context, builder, wrong, message, ElementError)
+
+
+# --- accessors --------------------------------------------------------------------------------------------------------
+
+WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor, with a decode that Numba compiles"
+
+
+@final
+@value
+class Methods:
+    """The methods of an elementwise accessor in compiled code.
+
+    ``kind`` is the Numba type of its fields, which are the last words of a view in a kernel. Any: Python functions.
+    """
+
+    kind: compiled_accessors.Fields
+    decode: Any
+    encode: Any
+
+    def result(self, method: Any, number: NumbaType) -> NumbaType:
+        """Return the type of the result of a method for a number of type ``number``."""
+        try:
+            number = compiled_accessors.widened_type(number)
+            return compiled_accessors.signature(method, self.kind, number).return_type
+        except errors.NumbaError as error:
+            failure = compiled_accessors.compile_failure(method, error)
+            raise errors.TypingError(f"a kernel cannot compile {failure}; {WAY_OUT}") from error
+
+
+@final
+@value
+class AccessDescriptor:
+    """The accessor of a view in a kernel, as plain data: its index rule, whether it stores, and its methods.
+
+    ``methods`` are ``decode`` and ``encode``, None for a plain accessor. ``order`` is the memory order of an atomic
+    accessor, whose loads are references, and else None.
+    """
+
+    rule: IndexRule
+    stores: bool = True
+    methods: Methods | None = None
+    order: MemoryOrder | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of words of the fields."""
+        return 0 if self.methods is None else compiled_accessors.word_count(self.methods.kind)
+
+
+Described = tuple[AccessDescriptor, list[int], list[object]]
+"""An access descriptor, the words of the fields, and the arrays whose addresses are among the words."""
+
+
+def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
+    """Return the description of an elementwise accessor to items of type ``dtype``. Any: an accessor to any elements.
+
+    Raises
+    ------
+    KernelError
+        The accessor is not elementwise, its methods do not compile, or its fields may change, of which compiled code
+        would not know.
+    """
+    rule = cast("object", accessor.index_rule)
+    if not isinstance(rule, IndexRule):
+        _refuse(accessor, f"its index rule is {brief(rule)}")
+    (inside, order), stores = _without_atomic(accessor), isinstance(accessor, Writable)
+    if inside.is_plain:
+        return AccessDescriptor(rule, stores=stores, order=order), [], []
+    if order is not None:
+        raise KernelError(
+            f"atomic steps of a kernel are those of elements as they are, {type(accessor).__name__} does more; pass a "
+            f"plain view"
+        )
+    methods, words, held = _methods(inside, stores=stores)
+    with nb.kernel_errors():
+        methods.result(methods.decode, dtype)
+    return AccessDescriptor(rule, stores=stores, methods=methods), words, held
+
+
+def _methods(accessor: Accessor[Any, Any], *, stores: bool) -> tuple[Methods, list[int], list[object]]:
+    if not accessor.is_elementwise:
+        _refuse(accessor, "it is not elementwise")
+    if not compiled_accessors.is_frozen(accessor):
+        _refuse(accessor, f"the fields of {type(accessor).__name__} may change; make it a frozen data class")
+    if not compiled_accessors.has_fields(type(accessor)):
+        _refuse(accessor, "it looks up its attributes in a way of its own")
+    names = ("decode", "encode") if stores else ("decode",)
+    functions = {name: getattr(getattr(accessor, name), "__func__", None) for name in names}
+    for name, function in functions.items():
+        if type(function) is not FunctionType:
+            _refuse(accessor, f"its {name} is no method in Python")
+    kind, words, held = compiled_accessors.described_fields(accessor)
+    return Methods(kind, functions["decode"], functions.get("encode")), words, held
+
+
+def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
+    raise KernelError(f"a kernel cannot compile {type(accessor).__name__}, as {reason}; {WAY_OUT}")
+
+
+def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], MemoryOrder | None]:
+    """Return an accessor without the `AtomicAccessor` in it, and the memory order of its references.
+
+    The order is None without an `AtomicAccessor`, or if an accessor around it loads elements.
+    """
+    if not isinstance(accessor, Wrapper):
+        return accessor, None
+    inner, order = _without_atomic(accessor.inner)
+    if isinstance(accessor, AtomicAccessor):
+        return inner, accessor.order
+    around = accessor if inner is accessor.inner else accessor.around(inner)
+    return around, order if isinstance(accessor, Hint) else None
