@@ -166,7 +166,7 @@ def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
 def _with_view(
     memory: object, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> tuple[list[object], dict[str, object]] | None:
-    """Return positional and keyword arguments with a view of ``memory`` instead of ``memory`` itself.
+    """Return the arguments of a refused call for another call, with a view of ``memory`` in its place.
 
     None if ``memory`` is not among the arguments, or exports no memory.
     """

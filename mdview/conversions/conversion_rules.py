@@ -176,7 +176,7 @@ def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
 
 
 def _takes(kind: AnyKind, other: AnyKind) -> bool:
-    """Tell whether the ``==`` of the type ``kind`` takes ``other`` without conversion."""
+    """Tell whether the ``==`` of the C++ type ``kind`` takes a mapping of type ``other`` without conversion."""
     is_strided = other.family in {"dense", "padded", "stride"} or other.always_strided
     takes_strided = kind.family in {"stride", "relaxed"} and is_strided
     return kind.rank == other.rank and (takes_strided or kind.layout is other.layout)

@@ -321,7 +321,7 @@ def _of_strides(extents: tuple[int, ...], start: int, strides: tuple[int, ...]) 
 
 
 def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
-    """Tell whether rows map all indices into a box, in a tenth of the time of `domain`."""
+    """Tell whether the rows of a part map all indices into a box, in a tenth of the time of `domain`."""
     if len(box) != len(rows):
         return False
     for (low, high), (first, step, source) in zip(box, rows, strict=True):

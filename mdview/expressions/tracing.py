@@ -186,7 +186,7 @@ class _Explorer:
 
 
 def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
-    """Return a comparison by ``<`` or ``==`` that decides another one; True if both have equal answers, else False."""
+    """Return the ``<`` or ``==`` that decides a traced comparison; True if both have equal answers, else False."""
     if name in {"gt", "le"}:
         left, right = right, left
     return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}

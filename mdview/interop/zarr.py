@@ -243,7 +243,7 @@ def _check_target(target: Path, *, overwrite: bool) -> None:
 
 
 def _items_of(view: AnyView) -> DType:
-    """Return the type of the elements of an array for a view."""
+    """Return the type of the elements of a zarr array that is written from a view."""
     storage = storage_of(view)
     with suppress(BufferFormatError):
         items = of_storage(storage)

@@ -325,7 +325,7 @@ class Layout(ABC):
         return self, extents
 
     def _always_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether the layout is unique over all extents of this rank, or ``extents`` have at most one index."""
+        """Tell whether this layout is unique over all extents of this rank, or ``extents`` have at most one index."""
         return size_of(extents) <= 1 or self.is_always_unique((None,) * len(extents))
 
     def _element_offsets(self, extents: Sequence[int], what: str) -> Iterator[int]:

@@ -275,7 +275,7 @@ def check_fold(function: Any, rule: str) -> None:
 
 
 def _is_one_of_two(function: Any, np: Any) -> bool:
-    """Tell whether a function of NumPy returns one number for an array of two. Any: NumPy, and its function."""
+    """Tell whether a function that `reduce` refuses returns one number for an array of two. Any: NumPy, a function."""
     with suppress(Exception):  # the function takes other arguments
         return not np.ndim(function(np.ones(2)))
     return False

@@ -168,7 +168,7 @@ def _levels(value: Any, into: Operand) -> list[Any]:
 
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
-    """Return entries as a list; with ``has_parts`` they may be sequences, and views and arrays become lists."""
+    """Return entries to be stored as a list; with ``has_parts``, views and arrays among them become lists, too."""
     return [_part(entry) for entry in row] if has_parts else list(row)
 
 

@@ -259,7 +259,7 @@ def _new_items(target: Operand) -> Any:
 
 
 def _is_shared(target: Operand) -> bool:
-    """Tell whether several indices share an element; the result is cached in the plan."""
+    """Tell whether several indices of the target of a store share an element; the result is cached in the plan."""
     plan = target.plan
     if plan.is_distinct or plan.size <= 1 or plan.repeats:
         return not plan.is_distinct and plan.size > 1

@@ -313,7 +313,7 @@ def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
 
 
 def _depth(mapping: AnyMapping) -> int:
-    """Return the number of nested compositions of a mapping; counting stops one beyond `DEEPEST`."""
+    """Return the number of nested compositions of a parsed mapping; counting stops one beyond `DEEPEST`."""
     depth, part = 0, mapping.layout.composition(mapping.extents)
     layout = mapping.layout
     while part.base is not layout and depth <= DEEPEST:

@@ -84,7 +84,7 @@ class Piece:
         return self.begin - len(self._before) + sum([len(line_before) + 1 for line_before in before]) + column
 
     def _place(self, node: ast.expr | ast.keyword) -> TextSpan:
-        """Return the range of a node in the text."""
+        """Return the range of a node of Python's parser in the text of an expression, for errors."""
         lines = self._source.encode().split(b"\n")
         ends = (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 1)
         begin, end = [self._index(line, len(lines[line - 1][:column].decode())) for line, column in ends]
