@@ -2,7 +2,6 @@
 
 import rules
 import skips
-import whole
 
 from mdview.errors import MDViewError
 
@@ -40,5 +39,5 @@ def difference(fact, answer):
         got = answer(fact.given)
     except MDViewError as error:
         got = {"raises": type(error).__name__}
-    found = whole.difference(got, wanted(fact))
+    found = rules.difference(got, wanted(fact))
     return f"{fact.id} {fact.given}: {found}" if found else ""

@@ -1,5 +1,7 @@
 """Rules about what is asked: which questions are skipped, and where mdview answers something else on purpose.
 
+Answers are checked whole: every key that is expected, and none of its parts left out.
+
 A rule looks at the question, never at its name, and gives its reason. What it says is asserted: a departure tells the
 whole answer of mdview, which must differ from the one expected, and a rule that concerns no question fails.
 """
@@ -8,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import whole
+from mdview.conformance.corpus import differing, same
 
 
 @dataclass(frozen=True)
@@ -51,5 +53,29 @@ def agreeing(departures, questions, told):
         f"{departure.reason}: {question}"
         for departure in departures
         for question in questions
-        if departure.applies(question) and whole.same(departure.instead(question), told(question))
+        if departure.applies(question) and same(departure.instead(question), told(question))
     ]
+
+
+def difference(answer, expected):
+    """Say which keys differ, and how; empty if none does."""
+    keys = differing(answer, expected)
+    return "; ".join(f"{key} is {answer.get(key, 'absent')}, expected {expected.get(key, 'absent')}" for key in keys)
+
+
+def observed(key, answer, expected):
+    """Return an answer without the strides that are null in what is expected, since nobody can observe them."""
+    if isinstance(expected, dict) and isinstance(answer, dict) and answer.keys() == expected.keys():
+        return {name: observed(name, answer[name], value) for name, value in expected.items()}
+    if "strides" in key and isinstance(expected, list) and len(expected) == len(answer):
+        return [None if e is None else a for a, e in zip(answer, expected, strict=True)]
+    return answer
+
+
+def check(answer, expected):
+    """Assert that an answer has every key that is expected, whole; it may have others."""
+    assert expected, "nothing is asked"
+    missing = expected.keys() - answer.keys()
+    assert not missing, f"no answer to {missing}"
+    found = difference({key: observed(key, answer[key], value) for key, value in expected.items()}, expected)
+    assert not found, found

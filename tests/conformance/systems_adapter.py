@@ -1,7 +1,7 @@
 """Cases of the source systems: read them, ask a handler each, compare all that is expected with what it says.
 
 A handler translates a case's input, asks mdview and returns the answers by the names of the case, perhaps more than the
-case asks for; or it raises. `check` wants every key that is expected, whole.
+case asks for; or it raises. `check` wants every key that is expected, rules.
 """
 
 import re
@@ -11,7 +11,6 @@ import pytest
 import recorded
 import rules
 import systems_rules
-import whole
 
 from mdview import ALL, LayoutLeft, LayoutRight
 
@@ -56,7 +55,7 @@ def check(case, handlers):
         return
     answer = handler(**given) | posed
     unspecified = {key for key in UNSPECIFIED & expected.keys() & answer.keys() if expected[key] is None}
-    whole.check(answer | dict.fromkeys(unspecified), expected)
+    rules.check(answer | dict.fromkeys(unspecified), expected)
 
 
 def check_refusal(case, error, ask):

@@ -4,7 +4,6 @@ import algebra_rules
 import places
 import pytest
 import rules
-import whole
 from recorded import cases
 
 import mdview as md
@@ -142,7 +141,7 @@ def told(case):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_the_layout_is_as_the_facts_say(case):
     departure = rules.departure_of(case, algebra_rules.DEPARTURES)
-    whole.check(HANDLERS[case["kind"]](**case["in"]), told(case) if departure is None else departure.instead(case))
+    rules.check(HANDLERS[case["kind"]](**case["in"]), told(case) if departure is None else departure.instead(case))
 
 
 def test_every_kind_has_its_cases():

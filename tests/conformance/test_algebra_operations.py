@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 import places
 import pytest
-import whole
+import rules
 from recorded import cases
 
 import mdview
@@ -97,7 +97,7 @@ def told(out):
 def test_an_operation_on_a_strided_view(case):
     view, step = strided(case["in"]["shape"], case["in"]["strides"]), STEPS[case["kind"]]
     if case["out"]["ok"]:
-        whole.check(answers(step(view, case["in"])), told(case["out"]))
+        rules.check(answers(step(view, case["in"])), told(case["out"]))
         return
     assert case["out"]["numpy_error"] == "ValueError"
     with pytest.raises(REFUSALS[case["kind"]]) as caught:
@@ -117,7 +117,7 @@ def test_a_reshape_of_a_strided_view(case):
     """Where NumPy would have to copy, the view is composed: strided it is not, and has the elements of the copy."""
     given = case["in"]
     view = strided(given["shape"], given["strides"])
-    whole.check(answers(reshaped(view, given)), told(case["out"]))
+    rules.check(answers(reshaped(view, given)), told(case["out"]))
     elements = np.array(view.tolist()).reshape(given["shape"])
     assert reshaped(view, given).tolist() == elements.reshape(given["new_shape"], order=given["order"]).tolist()
 
@@ -137,7 +137,7 @@ def test_a_chain_of_brackets_on_a_strided_view(case):
     view = strided(case["in"]["shape"], case["in"]["strides"])
     for items in case["in"]["index"]:
         view = indexed(view, items)
-    whole.check(answers(view), told(case["out"]))
+    rules.check(answers(view), told(case["out"]))
 
 
 ITEMS = {1: ("b", "b"), 2: ("h", "h"), 4: ("i", "i"), 8: ("q", "q"), 16: ("D", "Zd")}
@@ -163,7 +163,7 @@ def test_a_strided_view_seen_as_other_items(case):
         "strides_in_new_elements": cast.strides,
         "strides_bytes": [s * cast.itemsize for s in cast.strides],
     }
-    whole.check(answer, told(out))
+    rules.check(answer, told(out))
     first = [(v.origin + v.mapping.origin) * v.itemsize for v in (view, cast)]
     assert first[0] == first[1] or not mapping.size
 
@@ -179,7 +179,7 @@ def test_a_halo_around_a_strided_view(case):
         "valid_count": len(list(padded.mapping.offsets())),
         "valid_box": padded.valid_box,
     }
-    whole.check(answer, case["out"])
+    rules.check(answer, case["out"])
 
 
 @of_kinds("ops.chain")
@@ -201,7 +201,7 @@ def test_a_chain_of_operations_on_any_layout(case):
         "affine": affine,
     }
     expected = case["out"]["affine"]
-    whole.check(answer, case["out"] | {"affine": None if expected is None else told(expected)})
+    rules.check(answer, case["out"] | {"affine": None if expected is None else told(expected)})
 
 
 def test_every_kind_has_its_cases():

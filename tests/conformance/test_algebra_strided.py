@@ -2,7 +2,7 @@
 
 import places
 import pytest
-import whole
+import rules
 from recorded import cases
 
 import mdview as md
@@ -45,7 +45,7 @@ def described(mapping):
 def test_facts(case):
     mapping, lift = places.lifted(case["in"]["shape"], case["in"]["strides"])
     found = answers(mapping, lift)
-    whole.check(found, case["out"])
+    rules.check(found, case["out"])
     if mapping.size:
         assert ("stride_order" in found) == ("stride_order" in case["out"])
 
@@ -74,7 +74,7 @@ def test_pairs(case):
         "common": len(set(a.offsets()) & {offset + shift for offset in b.offsets()}),
         "bounds_overlap": low <= its_high + shift and its_low + shift <= high,
     }
-    whole.check(answer, case["out"])
+    rules.check(answer, case["out"])
     if found is not None:
         assert a(*found.first) == found.offset == b(*found.second) + shift
 

@@ -1,7 +1,7 @@
 """What counts as the same answer, and what does not."""
 
 import pytest
-import whole
+import rules
 
 from mdview import dim
 
@@ -10,7 +10,7 @@ from mdview import dim
     ("answer", "expected"), [((1, 2), [1, 2]), (1.0, 1), ({"a": (None,)}, {"a": [None]}), (None, None), ("a", "a")]
 )
 def test_same(answer, expected):
-    assert whole.same(answer, expected)
+    assert rules.same(answer, expected)
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ def test_same(answer, expected):
     ],
 )
 def test_not_same(answer, expected):
-    assert not whole.same(answer, expected)
+    assert not rules.same(answer, expected)
 
 
 def test_a_key_without_an_answer_fails_and_null_strides_do_not():
-    whole.check({"strides": (7, 1), "more": 0}, {"strides": [None, 1]})
+    rules.check({"strides": (7, 1), "more": 0}, {"strides": [None, 1]})
     for answer in ({}, {"strides": (7, 2)}, {"strides": (7, 1, 1)}):
         with pytest.raises(AssertionError):
-            whole.check(answer, {"strides": [None, 1]})
+            rules.check(answer, {"strides": [None, 1]})
     with pytest.raises(AssertionError, match="nothing is asked"):
-        whole.check({"strides": (7, 1)}, {})
+        rules.check({"strides": (7, 1)}, {})
