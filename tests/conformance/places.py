@@ -22,3 +22,22 @@ def lifted(shape, strides, offset=0):
 def filled(mapping, lift=0):
     """View whose elements are their own positions; what lies below 0 has negative ones."""
     return MDView.from_mapping(list(range(-lift, mapping.required_span_size - lift)), mapping)
+
+
+def facts(mapping):
+    """What cases ask of a mapping, under each of the names that they have for it; strides if there are any."""
+    span, offsets = mapping.required_span_size, list(mapping.offsets())
+    strides = {"strides": mapping.strides} if mapping.is_strided else {}
+    return strides | {
+        "accepted": True,
+        **dict.fromkeys(("required_span_size", "required_span", "span", "span_min"), span),
+        **dict.fromkeys(("is_exhaustive", "is_exhaustive_of_required_span"), mapping.is_exhaustive),
+        **dict.fromkeys(("positions", "table"), offsets),
+        "is_unique": mapping.is_unique,
+        "is_strided": mapping.is_strided,
+        "is_regular": mapping.is_always_strided,
+        "extents": [int(e) for e in mapping.extents],
+        "static_extents": mapping.static_extents,
+        "rank": mapping.rank,
+        "size": mapping.size,
+    }

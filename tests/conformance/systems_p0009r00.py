@@ -34,33 +34,17 @@ NAMES = {
 }
 
 
-def facts(mapping):
-    strides = {"strides": mapping.strides} if mapping.is_strided else {}
-    return strides | {
-        "positions": list(mapping.offsets()),
-        "size": mapping.size,
-        "span": mapping.required_span_size,
-        "span_min": mapping.required_span_size,
-        "is_unique": mapping.is_unique,
-        "is_exhaustive": mapping.is_exhaustive,
-        "is_regular": mapping.is_always_strided,
-        "extents": [int(e) for e in mapping.extents],
-        "static_extents": mapping.static_extents,
-        "rank": mapping.rank,
-    }
-
-
 def dense(layout, extents):
-    return facts(md.Mapping(tuple(extents), systems.DENSE[layout]))
+    return places.facts(md.Mapping(tuple(extents), systems.DENSE[layout]))
 
 
 def padded(layout, extents, padding, inner_stride):
     order = layout.removesuffix("_padded")
-    return facts(md.Mapping(tuple(extents), md.LayoutStride.padded(extents, padding, inner_stride, order)))
+    return places.facts(md.Mapping(tuple(extents), md.LayoutStride.padded(extents, padding, inner_stride, order)))
 
 
 def stride(layout, extents, strides):
-    return facts(md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides)))
+    return places.facts(md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides)))
 
 
 def left_tiled(rank, tile):
@@ -70,7 +54,7 @@ def left_tiled(rank, tile):
 def tiled(layout, extents, tile):
     mapping = md.Mapping(tuple(extents), left_tiled(len(extents), tile))
     allocation = mapping.layout.allocation_size(extents)
-    return facts(mapping) | {
+    return places.facts(mapping) | {
         "codomain_size": allocation,
         "tiles": mapping.layout.grid(extents),
         "bijective_onto_codomain": allocation == mapping.size,
@@ -87,12 +71,12 @@ def taken(mapping, *slices):
     """A part, and where it lies: of the mapping, and by the elements of a view."""
     part, offset = md.mappings.submapping(mapping, *slices)
     view = md.subview(places.filled(mapping), *slices)
-    return facts(part) | {"offset": offset, "positions": list(md.iteration.elements(view))}
+    return places.facts(part) | {"offset": offset, "positions": list(md.iteration.elements(view))}
 
 
 def construct(dims, implicit_args):
     mapping = md.Mapping(polymorphic.fill_dimensions(dims, *implicit_args))
-    return facts(mapping) | {"rank_dynamic": mapping.static_extents.count(None)}
+    return places.facts(mapping) | {"rank_dynamic": mapping.static_extents.count(None)}
 
 
 def extent(dims, implicit_args, r):
@@ -172,7 +156,7 @@ def sliced(dims, implicit_args, layout, slices):
 
 def subview_layout(layout, extents, slices):
     part, _ = md.mappings.submapping(md.Mapping(tuple(extents), systems.DENSE[layout]), *systems.slices(slices))
-    return facts(part) | {"same_dense_layout": part.layout == systems.DENSE[layout]}
+    return places.facts(part) | {"same_dense_layout": part.layout == systems.DENSE[layout]}
 
 
 SOME_EXTENT = 4
@@ -192,7 +176,7 @@ def iterator_range(dims, implicit_args, layout):
 def isomorphic(extents, strides):
     mapping = md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides))
     assert polymorphic.is_isomorphic(mapping) == (mapping.is_unique and mapping.is_exhaustive)
-    return facts(mapping) | {"size_equals_span": mapping.size == mapping.required_span_size}
+    return places.facts(mapping) | {"size_equals_span": mapping.size == mapping.required_span_size}
 
 
 def atomic(buffer, index, ops):

@@ -24,13 +24,7 @@ def rows(mapping):
 
 def morton(shape, variant, least_significant_axis):
     layout = md.LayoutMorton(compact=variant == "compact", fastest=least_significant_axis)
-    mapping = md.Mapping(tuple(shape), layout)
-    return {
-        "table": table(mapping),
-        "required_span": mapping.required_span_size,
-        "is_exhaustive": mapping.is_exhaustive,
-        "is_unique": mapping.is_unique,
-    }
+    return places.facts(md.Mapping(tuple(shape), layout))
 
 
 def packed(n, uplo, order):
@@ -70,16 +64,10 @@ def swizzled_strides(swizzle, offset, shape, stride):
 def tiled(shape, tile, inner, outer):
     layout = md.LayoutTiled(*tile, inner=DENSE[inner], outer=DENSE[outer])
     mapping = md.Mapping(tuple(shape), layout)
-    return {
+    return places.facts(mapping) | {
         "grid": layout.grid(shape),
-        "table": table(mapping),
-        "required_span": mapping.required_span_size,
         "allocation": layout.allocation_size(shape),
-        "is_unique": mapping.is_unique,
-        "is_exhaustive_of_required_span": mapping.is_exhaustive,
-        "is_strided": mapping.is_strided,
         "first_hole": md.mappings.hole(mapping),
-        **({"strides": mapping.strides} if mapping.is_strided else {}),
     }
 
 
@@ -87,21 +75,11 @@ def tiled_twice(shape, tiles_inner_to_outer, orders_inner_to_outer):
     layout = DENSE[orders_inner_to_outer[0]]
     for tile, order in zip(tiles_inner_to_outer, orders_inner_to_outer[1:], strict=True):
         layout = md.LayoutTiled(*tile, inner=layout, outer=DENSE[order])
-    mapping = md.Mapping(tuple(shape), layout)
-    return {
-        "table": table(mapping),
-        "required_span": mapping.required_span_size,
-        "allocation": layout.allocation_size(shape),
-    }
+    return places.facts(md.Mapping(tuple(shape), layout)) | {"allocation": layout.allocation_size(shape)}
 
 
 def padded(shape, pad, side):
-    mapping = md.Mapping(tuple(shape), PADDED[side](pad))
-    return {
-        "strides": mapping.strides,
-        "required_span": mapping.required_span_size,
-        "is_exhaustive": mapping.is_exhaustive,
-    }
+    return places.facts(md.Mapping(tuple(shape), PADDED[side](pad)))
 
 
 def dense(shape, strides):

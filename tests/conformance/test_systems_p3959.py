@@ -11,20 +11,8 @@ LAYOUTS = {"layout_right": md.LayoutRight, "layout_left": md.LayoutLeft, "layout
 PADDED = {"layout_right_padded": md.LayoutRightPadded, "layout_left_padded": md.LayoutLeftPadded}
 
 
-def facts(mapping):
-    return {
-        "accepted": True,
-        "required_span_size": mapping.required_span_size,
-        "is_unique": mapping.is_unique,
-        "is_exhaustive": mapping.is_exhaustive,
-        "is_strided": mapping.is_strided,
-        "strides": mapping.strides,
-        "extents": [int(e) for e in mapping.extents],
-    }
-
-
 def construct(extents, strides):
-    return facts(md.Mapping(tuple(extents), md.LayoutStride(strides)))
+    return places.facts(md.Mapping(tuple(extents), md.LayoutStride(strides)))
 
 
 def permutation(extents, strides):
@@ -37,11 +25,11 @@ def permutation(extents, strides):
 
 def to_stride(source, extents, **padding):
     layout = {**LAYOUTS, **PADDED}[source](*padding.values())
-    return facts(md.conversions.convert(md.Mapping(tuple(extents), layout), md.LayoutStride))
+    return places.facts(md.conversions.convert(md.Mapping(tuple(extents), layout), md.LayoutStride))
 
 
 def from_stride(extents, strides, to):
-    return facts(md.conversions.convert(md.Mapping(tuple(extents), md.LayoutStride(strides)), LAYOUTS[to]))
+    return places.facts(md.conversions.convert(md.Mapping(tuple(extents), md.LayoutStride(strides)), LAYOUTS[to]))
 
 
 def always(dims):
@@ -58,7 +46,7 @@ def general(extents, strides, offset):
     low, high = md.mappings.bounds(mapping)
     normal = places.strided(extents, strides, mapping.origin - low)
     kinds = {"negative": low < mapping.origin, "nonunique": md.mappings.collision(mapping) is not None}
-    return facts(mapping) | {
+    return places.facts(mapping) | {
         "kinds": [kind for kind, found in kinds.items() if found],
         "layout_stride_accepts": accepts(extents, strides),
         "positions": list(mapping.offsets()),
@@ -78,13 +66,13 @@ def accepts(extents, strides):
 
 
 def ndarray(shape, byte_strides, itemsize):
-    return facts(md.Mapping(tuple(shape), md.LayoutStride.from_byte_strides(byte_strides, itemsize)))
+    return places.facts(md.Mapping(tuple(shape), md.LayoutStride.from_byte_strides(byte_strides, itemsize)))
 
 
 def closure(source, extents, slices):
     whole = md.Mapping(tuple(extents), LAYOUTS[source]())
     part, offset = md.mappings.submapping(whole, *systems.slices(slices))
-    return facts(part) | {
+    return places.facts(part) | {
         "offset": offset,
         "representable_as_layout_stride": md.conversions.convert(part, md.LayoutStride) == part,
         "positions": list(md.iteration.elements(md.subview(places.filled(whole), *systems.slices(slices)))),

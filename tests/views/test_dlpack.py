@@ -75,15 +75,6 @@ def test_a_copy_is_one_of_the_values_and_writable(version):
         assert 77 not in np.asarray(view)
 
 
-def test_what_is_not_memory_is_never_copied_unasked():
-    released = whole()
-    released.release()
-    for view in (released, *[make() for make in HIDDEN.values()]):
-        for copy in (None, False, *([True] if view is released else [])):
-            with pytest.raises(BufferError):
-                np.from_dlpack(view, copy=copy)
-
-
 def test_a_read_only_view_is_told_to_new_consumers_alone():
     one, zero, view = np.int64(1), np.uint8(0), md.readonly(whole())
     for version in (None, (0, 8), (zero, one)):

@@ -134,20 +134,6 @@ def test_shapes_at_the_edge(shape, path, name, layout):
     assert np.load(path.with_name("b.npy")).tolist() == given.tolist()
 
 
-FORMATS = {
-    **{name: name for name in ("?", "b", "Q", "e", "f", "d", "<i2", ">u4", "=q", "|u1", "float64", "int8", "bool")},
-    **{name: np.dtype(name).str for name in ("complex128", "M8[s]", "datetime64[ns]", ">m8[D]", "S3", "<U5", "V7")},
-}
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_formats_mean_what_numpy_makes_of_them(name, tmp_path):
-    kind = np.dtype(FORMATS[name])
-    (tmp_path / "raw").write_bytes(bytes(2 * kind.itemsize))
-    opened = md.open_view(tmp_path / "raw", dtype=name)
-    assert (opened.dtype, opened.shape) == (kind, (2,))
-
-
 def test_values_go_into_another_format(path):
     assert check(md.MDView([1, 2, 3], (3,)), path, dtype="d").format == "d"
     assert check(md.asview(np.arange(3)), path, dtype=">f4").dtype == ">f4"
