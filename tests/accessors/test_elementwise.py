@@ -117,9 +117,9 @@ def made(kind, layout, accessor, *, small=False):
 
 
 @pytest.mark.parametrize("name", ACCESSORS)
-def test_whole_views_read_what_brackets_read(name):
-    for kind, layout in some(product(VALUES, LAYOUTS), 6):
-        check(made(kind, layout, ACCESSORS[name]))
+@pytest.mark.parametrize(("kind", "layout"), some(product(VALUES, LAYOUTS), 6))
+def test_whole_views_read_what_brackets_read(name, kind, layout):
+    check(made(kind, layout, ACCESSORS[name]))
 
 
 @pytest.mark.parametrize("name", some(ACCESSORS, 8))

@@ -1,11 +1,8 @@
 """Fill: what a halo reads as is what ``numpy.pad`` gives, however the view is sliced and wrapped afterwards."""
 
 import pickle
-import random
-import sys
 from array import array
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +11,6 @@ from samples.layouts import LayoutLooping
 
 import mdview as md
 from mdview.errors import HaloError, IndexOutOfRangeError, ReadOnlyError
-
-sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
-
-import chain_steps
-
-BACKWARDS = slice(None, None, -1)
 
 MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 RIGHT = md.LayoutRight()
@@ -53,39 +44,6 @@ def test_a_halo_reads_as_numpy_pads(mode, layout, width, shape):
     assert np.asarray(padded).tolist() == expected.tolist()
     for index in product(*map(range, expected.shape)):
         assert padded[index] == padded.at(index) == expected[index]
-
-
-@pytest.mark.parametrize("number", range(100))
-def test_a_part_of_a_padded_view_reads_as_that_part_of_the_padded_array(number):
-    pick = random.Random(number)  # noqa: S311 - reproducible cases, no secrets
-    shape = tuple([pick.randint(1, 4) for _ in range(pick.randint(1, 3))])
-    layout = md.LayoutTiled(*[pick.randint(1, 3) for _ in shape]) if pick.randrange(2) else md.LayoutRight()
-    view, numbers = filled(shape, layout)
-    first = tuple([pick.choice((slice(pick.randrange(e), None, pick.choice((1, 2))), BACKWARDS)) for e in shape])
-    mode, widths = pick.choice(MODES), [(pick.randrange(4), pick.randrange(4)) for _ in shape]
-    view, numbers = md.pad(view[first], widths, mode), numpys(numbers[first], widths, mode)
-    for _ in range(4):
-        kind = pick.randrange(5)
-        if kind == 4 and view.size < 200:
-            mode, widths = pick.choice(MODES), [(pick.randrange(3), pick.randrange(3)) for _ in view.shape]
-            if view.size or mode == "constant":
-                view, numbers = md.pad(view, widths, mode, 9), numpys(numbers, widths, mode, 9)
-        elif kind == 0 and view.ndim > 1:
-            view, numbers = md.diagonal(view, 1), np.diagonal(numbers, 1)
-        elif kind == 1:
-            view, numbers = md.ravel(view), numbers.ravel()
-        elif kind == 2:
-            axes = range(view.ndim)[::-1]
-            view, numbers = md.permute_dims(view, axes), np.transpose(numbers, axes)
-        else:
-            part = chain_steps.key(pick, numbers.shape, wraps=True)
-            view, numbers = view[part], numbers[part]
-            if not isinstance(numbers, np.ndarray):
-                assert view == numbers
-                return
-        assert view.shape == numbers.shape
-        assert view.tolist() == numbers.tolist() == np.asarray(view).tolist()
-        assert all(view[index] == number for index, number in np.ndenumerate(numbers))
 
 
 @pytest.mark.parametrize("turned", [lambda x: x, md.flip, md.operations.transposed], ids=["whole", "flip", "turned"])

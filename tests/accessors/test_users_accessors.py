@@ -161,12 +161,16 @@ def test_whole_views_give_what_brackets_give(accessor, item_format, data):
         check(md.MDView.from_mapping(held, mapping, accessor))
 
 
+EDGES = {"q": [*INTEGERS[:10], 2**63 - 1, -(2**63)], "Q": [0, 1, 2**64 - 1], "d": FLOATS, "b": range(-128, 128)}
+
+
 @pytest.mark.parametrize("text", TEXTS)
-def test_every_expression_of_items_of_every_kind(text):
-    edges = {"q": [*INTEGERS[:10], 2**63 - 1, -(2**63)], "Q": [0, 1, 2**64 - 1], "d": FLOATS, "b": range(-128, 128)}
-    for (kind, row), number, size in some(product(edges.items(), (2, 0, -1, 2.5, 10**30, True, 1j), (20, 1500)), 8):
-        items = array(kind, [row[k % len(row)] for k in range(size)])
-        check(md.MDView(items, (size,), accessor=OWN[text](number)))
+@pytest.mark.parametrize(
+    ("kind", "number", "size"), some(product(EDGES, (2, 0, -1, 2.5, 10**30, True, 1j), (20, 1500)), 8)
+)
+def test_every_expression_of_items_of_every_kind(text, kind, number, size):
+    items = array(kind, [EDGES[kind][k % len(EDGES[kind])] for k in range(size)])
+    check(md.MDView(items, (size,), accessor=OWN[text](number)))
 
 
 @dataclass
@@ -236,24 +240,26 @@ STORES = [
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_stores_of_users_accessors_write_what_single_ones_write(store):
+@pytest.mark.parametrize("size", [4, 1500])
+@pytest.mark.parametrize("kind", ["d", "q", "O"])
+@pytest.mark.parametrize("values", [[1, -2, 3], [1.5, -0.0], [2, 2**62], [2j]], ids=str)
+def test_stores_of_users_accessors_write_what_single_ones_write(store, size, kind, values):
     accessor = own("x", store)(3)
     assert accessor.is_elementwise
-    for size, kind, values in product((4, 1500), ("d", "q", "O"), ([1, -2, 3], [1.5, -0.0], [2, 2**62], [2j])):
-        row = [values[k % len(values)] for k in range(size)]
-        wanted, found, filled = ([7] * size if kind == "O" else array(kind, [7] * size) for _ in "wff")
-        errors = outcome(lambda w=wanted, r=row: [accessor.store(w, k, x) for k, x in enumerate(r)])
-        for source in (row, np.array(row)):
-            target = md.MDView(found, (size,), accessor=accessor)
-            taken = md.asview(source) if source is not row else md.MDView(source, (size,))
-            done = outcome(lambda t=target, s=taken: md.copy(s, t))
-            if isinstance(errors, list):
-                assert done is None
-                assert alike(list(found), list(wanted))
-            else:
-                assert issubclass(done, errors)
-                assert set(found) == {7}
-        if outcome(lambda f=filled, r=row: accessor.store(f, 0, r[0])) is None:
-            one = filled[0]
-            md.fill(md.MDView(filled, (size,), accessor=accessor), row[0])
-            assert alike(list(filled), [one] * size)
+    row = [values[k % len(values)] for k in range(size)]
+    wanted, found, filled = ([7] * size if kind == "O" else array(kind, [7] * size) for _ in "wff")
+    errors = outcome(lambda: [accessor.store(wanted, k, x) for k, x in enumerate(row)])
+    for source in (row, np.array(row)):
+        target = md.MDView(found, (size,), accessor=accessor)
+        taken = md.asview(source) if source is not row else md.MDView(source, (size,))
+        done = outcome(lambda t=target, s=taken: md.copy(s, t))
+        if isinstance(errors, list):
+            assert done is None
+            assert alike(list(found), list(wanted))
+        else:
+            assert issubclass(done, errors)
+            assert set(found) == {7}
+    if outcome(lambda: accessor.store(filled, 0, row[0])) is None:
+        one = filled[0]
+        md.fill(md.MDView(filled, (size,), accessor=accessor), row[0])
+        assert alike(list(filled), [one] * size)

@@ -4,16 +4,15 @@ import sys
 import threading
 from array import array
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple, final
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from calls import calls_of
 from effort import some
 from samples.layouts import bound
-from samples.mappings import MAPPINGS, LayoutMortonLike
+from samples.mappings import MAPPINGS, LayoutBy, LayoutMortonLike
 from samples.variants import indices_of
 
 import mdview as md
@@ -70,76 +69,53 @@ def test_a_slice_never_reaches_data_that_knows_what_to_do_with_it():
             assert view[key].tolist() == same
 
 
-@dataclass(frozen=True)
-class Own(md.Layout):
-    """What a user's layout may do: more nesting than Python compiles, other answers for symbols, ways within ways."""
-
-    def required_span_size(self, extents):
-        return 999
-
-
-@final
-class LayoutDeep(Own):
-    def offset(self, extents, index):
-        total = 0
-        for bit in range(300):
-            total = total | (index[0] & (1 << bit))
-        return total * 9 + index[1]
+def deep(extents, index):
+    """More nesting than Python compiles."""
+    total = 0
+    for bit in range(300):
+        total = total | (index[0] & (1 << bit))
+    return total * 9 + index[1]
 
 
-@final
-class LayoutFractional(Own):
-    def offset(self, extents, index):
-        return index[0] * 9 + index[1] if type(index[0]) is int else 0.5
+def shared(extents, index):
+    """Ways within ways."""
+    i, j = index
+    part = (i + 1) * (j + 2)
+    if part > 6:
+        return part * part % 17 if i * j < 4 else part // 2 + i * j
+    return part if i == j else extents[1] + part * 2
 
 
-@final
-class LayoutShared(Own):
-    def offset(self, extents, index):
-        i, j = index
-        part = (i + 1) * (j + 2)
-        if part > 6:
-            return part * part % 17 if i * j < 4 else part // 2 + i * j
-        return part if i == j else extents[1] + part * 2
+def waiting(extents, index):
+    i, j = index
+    while j > 0:
+        i, j = i + 3, j - 1
+    return i if i < 400 else i // 2
 
 
-@final
-class LayoutByShape(Own):
-    def offset(self, extents, index):
-        return index[0] * extents[1] + index[1] if extents[0] < extents[1] else index[1] * extents[0] + index[0]
+def hashed(extents, index):
+    i, j = index
+    for _ in range(300):
+        i, j = (i ^ (i >> 1) ^ j) & 511, (j * 5 + 1) % 509
+    return i
 
 
-@final
-class LayoutWaiting(Own):
-    def offset(self, extents, index):
-        i, j = index
-        while j > 0:
-            i, j = i + 3, j - 1
-        return i if i < 400 else i // 2
-
-
-@final
-class LayoutHashed(Own):
-    def offset(self, extents, index):
-        i, j = index
-        for _ in range(300):
-            i, j = (i ^ (i >> 1) ^ j) & 511, (j * 5 + 1) % 509
-        return i
-
-
-@final
-class LayoutShifted(Own):
-    def offset(self, extents, index):
-        i, j = index
-        return i << -1 if i > 1000 else (i ^ j) * 3
-
-
-@final
-class LayoutUnhashable(Own):
+class Unhashable(LayoutBy):
     __hash__ = None
 
-    def offset(self, extents, index):
-        return index[0] // 2 * 24 + index[0] % 2 + index[1] * 2
+
+STRANGE = {
+    "deep": LayoutBy(deep, 999),
+    "fractions of symbols": LayoutBy(lambda _, index: index[0] * 9 + index[1] if type(index[0]) is int else 0.5, 999),
+    "shared": LayoutBy(shared, 999),
+    "by shape": LayoutBy(lambda e, i: i[0] * e[1] + i[1] if e[0] < e[1] else i[1] * e[0] + i[0], 999),
+    "waiting": LayoutBy(waiting, 999),
+    "hashed": LayoutBy(hashed, 999),
+    "shifted": LayoutBy(lambda _, index: index[0] << -1 if index[0] > 1000 else (index[0] ^ index[1]) * 3, 999),
+    "unhashable": Unhashable(lambda _, index: index[0] // 2 * 24 + index[0] % 2 + index[1] * 2, 999),
+    "tiled": md.LayoutTiled(2, 3),
+}
+"""What a user's layout may do."""
 
 
 def test_access_that_reads_many_numbers_is_that_of_few():
@@ -149,21 +125,18 @@ def test_access_that_reads_many_numbers_is_that_of_few():
         assert [view[index] for index in indices] == [array_of_view[index] for index in indices]
 
 
-STRANGE = Own.__subclasses__()
-
-
-@pytest.mark.parametrize("shape", [(5, 6), (6, 5), (20, 30)])
-def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
-    for kind in [*STRANGE, lambda: md.LayoutTiled(2, 3)]:
-        layout = kind()
-        wanted = [layout.offset(shape, index) for index in indices_of(shape)]
-        for accessor in (None, md.CheckedAccessor(), md.ReadOnlyAccessor(), md.AtomicAccessor()):
-            view = md.MDView.from_mapping(array("q", range(1009)), md.Mapping(shape, layout), accessor)
-            assert [view[index] for index in indices_of(shape)] == wanted
-            assert np.array(view).ravel().tolist() == list(md.iteration.elements(view)) == wanted
-            part = view[1:4, ::-2]
-            places = [(1 + i, shape[1] - 1 - 2 * j) for i, j in indices_of(part.shape)]
-            assert [part[index] for index in indices_of(part.shape)] == [view[place] for place in places]
+@pytest.mark.parametrize("shape", [(5, 6), (6, 5), (20, 30)], ids=str)
+@pytest.mark.parametrize("name", STRANGE)
+def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(name, shape):
+    layout = STRANGE[name]
+    wanted = [layout.offset(shape, index) for index in indices_of(shape)]
+    for accessor in (None, md.CheckedAccessor(), md.ReadOnlyAccessor(), md.AtomicAccessor()):
+        view = md.MDView.from_mapping(array("q", range(1009)), md.Mapping(shape, layout), accessor)
+        assert [view[index] for index in indices_of(shape)] == wanted
+        assert np.array(view).ravel().tolist() == list(md.iteration.elements(view)) == wanted
+        part = view[1:4, ::-2]
+        places = [(1 + i, shape[1] - 1 - 2 * j) for i, j in indices_of(part.shape)]
+        assert [part[index] for index in indices_of(part.shape)] == [view[place] for place in places]
 
 
 def told(view):

@@ -192,7 +192,9 @@ def test_comparing_numbers_that_are_none_gives_no_warning(count, first, second):
 
 @pytest.mark.parametrize("initial", [10, 2.5, np.timedelta64(4, "s")])
 @pytest.mark.parametrize("kind", ["i4", "f8", "m8[s]"])
-def test_an_initial_value_is_that_of_the_reduce_of_numpy(kind, initial):
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (1,), (3000,)], ids=str)
+@pytest.mark.parametrize("f", [np.add, np.subtract, np.multiply, np.divide, np.maximum], ids=lambda f: f.__name__)
+def test_an_initial_value_is_that_of_the_reduce_of_numpy(kind, initial, shape, f):
     def outcome(attempt, *given):
         try:
             found = attempt(*given, initial=initial)
@@ -200,10 +202,9 @@ def test_an_initial_value_is_that_of_the_reduce_of_numpy(kind, initial):
             return type(error)
         return type(found), found.astype("f8")
 
-    for shape, f in product([(0,), (0, 3), (1,), (3000,)], [np.add, np.subtract, np.multiply, np.divide, np.maximum]):
-        held = (np.arange(np.prod(shape)).reshape(shape) % 4 // 3 + 1).astype(kind)
-        with np.errstate(all="ignore"):
-            assert outcome(md.reduce, f, md.asview(held)) == outcome(f.reduce, held.ravel()), (shape, f)
+    held = (np.arange(np.prod(shape)).reshape(shape) % 4 // 3 + 1).astype(kind)
+    with np.errstate(all="ignore"):
+        assert outcome(md.reduce, f, md.asview(held)) == outcome(f.reduce, held.ravel())
 
 
 def test_reductions_and_broadcasts_at_their_limits():

@@ -1,13 +1,10 @@
 """Blocked tensors and fragments whose owners have no library here: the steps and formulas of their documents."""
 
-import json
-
 import numpy as np
 import pytest
 from owners import formats, numbers, shapes
-from recorded import DATA
 
-from mdview import LayoutStride, LayoutSwizzled, Mapping, MDView, copy, parse
+from mdview import MDView, copy, parse
 from mdview.algebra import f2
 
 
@@ -116,26 +113,6 @@ def test_blocks_of_channels_are_reshaped_and_transposed(family, channels):
         blocked = whole.reshape(n, whole.shape[1] // channels, channels, h, w).transpose(0, 1, 3, 4, 2)
         options = {} if family == "nc1hwc0" else {"channels": channels}
         assert stored(getattr(formats, family)(shape, **options), blocked.size) == blocked.ravel().tolist()
-
-
-def recorded(text):
-    """Yield the recorded cases that have a text, one a line."""
-    for line in (DATA / "algebra" / "layouts.json").read_text(encoding="utf-8").splitlines():
-        if line.startswith("{") and text in line and '"id"' in line:
-            yield json.loads(line.rstrip(","))
-
-
-def test_cute_swizzles_as_pycute_does():
-    """Tables of ``pycute``; ``data/PROVENANCE.md`` tells where from."""
-    checked = 0
-    for case in recorded('"swizzle.composed"'):
-        asked = case["in"]
-        if asked["offset"] or len(asked["shape"]) != 2 or 0 in asked["stride"]:
-            continue
-        layout = LayoutSwizzled(LayoutStride(tuple(asked["stride"])), *asked["swizzle"])
-        assert table(Mapping(tuple(asked["shape"]), layout)).tolist() == case["out"]["table2d"], case["id"]
-        checked += 1
-    assert checked > 5
 
 
 @pytest.mark.parametrize(("span", "bits"), [(128, 3), (64, 2), (32, 1)])

@@ -1,19 +1,16 @@
 """The offset of a mapping as C: its value at each index, the text of what is common, and what is refused."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import final
 
 import pytest
 from effort import some
 from samples.derived import derivations, derive
 from samples.enumerated import Enumerated
 from samples.layouts import LAYOUTS, LayoutLooping, bound
-from samples.mappings import part_of
+from samples.mappings import LayoutOf, part_of
 
 import mdview as md
-from mdview import Layout, Mapping
+from mdview import Mapping
 from mdview.errors import SourceError
 
 NAMES = "ijklmn"
@@ -62,24 +59,6 @@ def test_the_text_computes_the_offset_of_every_element(name):
             assert {index: value(index) for index in places} == places, (name, shape, each)
 
 
-@final
-@dataclass(frozen=True)
-class LayoutBy(Layout):
-    """Any arithmetic on an index, and strides that are stated or not."""
-
-    arithmetic: Callable[..., int]
-    stated: tuple[int, ...] | None = None
-
-    def offset(self, extents, index):
-        return self.arithmetic(*index)
-
-    def strides(self, extents):
-        return self.stated
-
-    def required_span_size(self, extents):
-        return 1024
-
-
 def mixed(i):
     """Mixes the bits of an index again and again: as one expression it is long."""
     for k in range(40):
@@ -88,7 +67,7 @@ def mixed(i):
 
 
 def by(shape, arithmetic, stated=None):
-    return Mapping(shape, LayoutBy(arithmetic, stated))
+    return Mapping(shape, LayoutOf(arithmetic, 1024, stated))
 
 
 TEXTS = {

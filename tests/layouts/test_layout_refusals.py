@@ -1,11 +1,8 @@
 """What layouts refuse: the call, the type of the error, and the values that it names."""
 
-from dataclasses import dataclass
-from typing import final
-
 import pytest
 from samples.layouts import LayoutLooping
-from samples.mappings import LayoutSymmetric
+from samples.mappings import LayoutOf, LayoutSymmetric
 
 import mdview as md
 from mdview.errors import ExtentsTypeError, LayoutError, UndecidedError
@@ -14,28 +11,17 @@ TILES = md.LayoutTiled(2, 2)
 LARGE = 10**9
 
 
-@final
-@dataclass(frozen=True)
-class LayoutHashed(md.Layout):
-    """Linear as far as one looks, by arithmetic that cannot be traced."""
+BY_HASHES = LayoutOf(lambda *index: 3 * sum(map(hash, index)), lambda *extents: 3 * sum(extents))
+"""Linear as far as one looks, by arithmetic that cannot be traced."""
 
-    def offset(self, extents, index):
-        return 3 * sum(map(hash, index))
-
-    def required_span_size(self, extents):
-        return 3 * sum(extents)
-
-
-HASHED, LOOPING = md.Mapping((LARGE, 2), LayoutHashed()), md.Mapping((LARGE, 3), LayoutLooping())
+HASHED, LOOPING = md.Mapping((LARGE, 2), BY_HASHES), md.Mapping((LARGE, 3), LayoutLooping())
 UNDECIDED = {
-    "collision": lambda: md.mappings.collision(md.Mapping((LARGE,), LayoutHashed())),
+    "collision": lambda: md.mappings.collision(md.Mapping((LARGE,), BY_HASHES)),
     "bounds": lambda: md.mappings.bounds(HASHED),
     "unique": lambda: HASHED.is_unique,
     "strided": lambda: HASHED.is_strided,
     "hole": lambda: md.mappings.hole(LOOPING),
-    "contiguous": lambda: (
-        md.mappings.is_contiguous(md.Mapping((LARGE,), LayoutHashed())) or md.mappings.coalesced(HASHED)
-    ),
+    "contiguous": lambda: md.mappings.is_contiguous(md.Mapping((LARGE,), BY_HASHES)) or md.mappings.coalesced(HASHED),
     "overlap": lambda: md.mappings.overlap(LOOPING, md.Mapping((LARGE,), md.LayoutStrideRelaxed((2,), 1))),
     "span of a swizzle": lambda: (
         md.Mapping((3001, 1001), md.LayoutSwizzled(LayoutLooping(), 2, 0, -4)).required_span_size
@@ -43,22 +29,9 @@ UNDECIDED = {
 }
 
 
-@final
-@dataclass(frozen=True)
-class LayoutStating(md.Layout):
+def rows(span=6, stated=(3, 1)):
     """Rows, with strides and a span as they are stated."""
-
-    stated: object = (3, 1)
-    span: object = 6
-
-    def offset(self, extents, index):
-        return index[0] * extents[1] + index[1]
-
-    def required_span_size(self, extents):
-        return self.span
-
-    def strides(self, extents):
-        return self.stated
+    return LayoutOf(lambda i, j: 3 * i + j, span, stated)
 
 
 STATED = {
@@ -80,14 +53,14 @@ ASKED = ("strides", "is_strided", "is_unique", "is_exhaustive")
 @pytest.mark.parametrize("name", STATED)
 def test_what_a_layout_states_is_held_to_its_extents_and_offsets(name):
     stated, error, values = STATED[name]
-    mapping = md.Mapping((2, 3), LayoutStating(**stated))
+    mapping = md.Mapping((2, 3), rows(**stated))
     with pytest.raises(error, match=values):
         md.MDView.from_mapping([0.0] * 12, mapping)
     if error is ExtentsTypeError or "rank" in values:
         for ask in ASKED if "stated" in stated else ():
             with pytest.raises(error, match=values):
                 getattr(mapping, ask)
-    assert md.MDView.from_mapping([0.0] * 12, md.Mapping((2, 3), LayoutStating()))[1, 2] == 0.0
+    assert md.MDView.from_mapping([0.0] * 12, md.Mapping((2, 3), rows()))[1, 2] == 0.0
 
 
 SLOW = {"collision", "strided", "contiguous"}

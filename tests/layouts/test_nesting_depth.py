@@ -5,6 +5,7 @@ from copy import deepcopy
 
 import pytest
 from calls import calls_of
+from samples.mappings import LayoutBy
 from travels import pickled
 
 import mdview as md
@@ -54,16 +55,14 @@ def test_layouts_nested_deep_are_used_from_deep_in_a_program(around):
     assert below(200 - len(inspect.stack(0)), use)
 
 
+def mixed(extents, index):
+    """40 steps, each of which takes the one before twice."""
+    x = index[0] * extents[1] + index[1]
+    for _ in range(40):
+        x = (x ^ (x >> 1)) & 255
+    return x
+
+
 def test_an_explanation_of_a_loop_gives_up_after_few_steps():
-    class Rounds(md.Layout):
-        def offset(self, extents, index):
-            x = index[0] * extents[1] + index[1]
-            for _ in range(40):
-                x = (x ^ (x >> 1)) & 255
-            return x
-
-        def required_span_size(self, extents):
-            return 256
-
-    mapping = md.Mapping((1 << 10, 1 << 10), Rounds())
+    mapping = md.Mapping((1 << 10, 1 << 10), LayoutBy(mixed, 256))
     assert calls_of(lambda: md.explain(mapping)) <= 2_500_000

@@ -1,6 +1,5 @@
 """Kernels load and store what Python does, to the bit: every layout, part, format and accessor of the samples."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, final
@@ -10,6 +9,7 @@ from effort import share, some
 from samples.accessors import ACCESSORS
 from samples.data import BY_STRUCT, OF_NUMPY, items_of
 from samples.layouts import LAYOUTS, bound
+from samples.mappings import LayoutOf
 from samples.variants import VARIANTS, indices_of
 from samples.views import Kind, sample
 
@@ -141,25 +141,11 @@ ARITHMETIC = {
 }
 
 
-@final
-@dataclass(frozen=True)
-class LayoutBy(md.Layout):
-    """Any arithmetic on two indices."""
-
-    arithmetic: Callable[[int, int], int]
-
-    def offset(self, extents, index):
-        return self.arithmetic(*index)
-
-    def required_span_size(self, extents):
-        return 256
-
-
 @pytest.mark.parametrize("name", some(ARITHMETIC, 3))
 def test_arithmetic_of_layouts_rounds_as_in_python(name):
     data = np.arange(256.0)
     twin = data.copy()
-    views = [md.MDView(d, (8, 8), LayoutBy(ARITHMETIC[name])) for d in (data, twin)]
+    views = [md.MDView(d, (8, 8), LayoutOf(ARITHMETIC[name], 256)) for d in (data, twin)]
     check(*views, data, twin)
     check(*[view[1:, ::-2] for view in views], data, twin)
 

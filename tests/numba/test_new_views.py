@@ -5,28 +5,13 @@ from array import array
 import pytest
 from effort import some
 from processes import output_of
+from samples.mappings import LayoutBy, LayoutOf
 
 import mdview as md
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 kernels = pytest.importorskip("mdview.numba")
-
-
-class Twisted(md.Layout):
-    """Rows of which every other one has its columns exchanged: no sum of terms in one index each."""
-
-    def offset(self, extents, index):
-        return index[0] * extents[1] + (index[1] ^ (index[0] & 1))
-
-    def required_span_size(self, extents):
-        return extents[0] * extents[1]
-
-    def __eq__(self, other):
-        return type(other) is Twisted
-
-    def __hash__(self):
-        return 1
 
 
 @kernels.jit
@@ -47,7 +32,7 @@ LAYOUTS = {
     "tiles in tiles": md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2)),
     "Morton": md.LayoutMorton(),
     "swizzled": md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3),
-    "user's": Twisted(),
+    "user's": LayoutBy(lambda e, i: i[0] * e[1] + (i[1] ^ (i[0] & 1)), int.__mul__),
 }
 VIEWS = {
     "whole": lambda v, k: v[:],
@@ -105,25 +90,11 @@ def test_static_extents_stay_in_the_types_of_parts():
     ]
 
 
-class Square(md.Layout):
-    def offset(self, extents, index):
-        return index[0] * index[0]
-
-    def required_span_size(self, extents):
-        return 10
-
-    def __eq__(self, other):
-        return type(other) is Square
-
-    def __hash__(self):
-        return 2
-
-
 @pytest.mark.parametrize("sizes", [(50, 10, 20), (10, 50, 10), (20, 50, 10)])
 def test_a_proof_serves_data_that_reaches_as_far(sizes):
     read = kernels.jit(lambda v, i: v[i])
     for size in sizes:
-        view = md.MDView(array("q", range(size)), (5,), Square())
+        view = md.MDView(array("q", range(size)), (5,), LayoutOf(lambda i: i * i, 10))
         assert read(view, 3) == 9
         if size > 16:
             assert read(view, 4) == 16

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import mdview as md
 
@@ -49,18 +49,29 @@ class LayoutConstant(md.layouts.StridedLayout):
         return False
 
 
-@final
 @dataclass(frozen=True)
 class LayoutOf(md.Layout):
-    """Whatever arithmetic a test asks for."""
+    """Whatever arithmetic on an index a test asks for, a span, which may be a function of the extents, and strides."""
 
-    arithmetic: Callable[..., int]
+    arithmetic: Callable[..., Any]
+    span: Any = 10**6
+    stated: Any = None
 
     def offset(self, extents, index):
         return self.arithmetic(*index)
 
     def required_span_size(self, extents):
-        return 10**6
+        return self.span(*extents) if callable(self.span) else self.span
+
+    def strides(self, extents):
+        return self.stated
+
+
+class LayoutBy(LayoutOf):
+    """Whatever arithmetic on extents and an index a test asks for."""
+
+    def offset(self, extents, index):
+        return self.arithmetic(extents, index)
 
 
 class SquareAccessor(md.Accessor):

@@ -1,12 +1,10 @@
 """Symbolic mappings of every layout, against mappings of numbers."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import pytest
-from samples.mappings import MAPPINGS, MATRICES, LayoutBanded
+from samples.mappings import MAPPINGS, MATRICES, LayoutBanded, LayoutOf
 
 import mdview as md
 from mdview import errors
@@ -15,23 +13,6 @@ from mdview.symbolic import Const, Expr, SymbolicExtents, SymbolicMapping, bound
 N, M = var("n", 1, 6), var("m", 0, 4)
 I, J = var("i", 0, 12), var("j", 0, 12)
 RELAXED = md.LayoutStrideRelaxed
-
-
-@dataclass(frozen=True)
-class LayoutAsking(md.Layout):
-    """Whatever arithmetic and span a test asks for."""
-
-    ask: Any
-    span: Any = lambda *extents: 10**6
-
-    def __repr__(self):
-        return "LayoutAsking()"
-
-    def offset(self, extents, index):
-        return self.ask(*index)
-
-    def required_span_size(self, extents):
-        return self.span(*extents)
 
 
 class LayoutRagged(md.Layout):
@@ -171,9 +152,9 @@ def test_spans_reshapes_and_what_changes_nothing():
 
 def test_comparisons_are_settled_by_bounds_or_become_a_choice_of_which_one_way_is_computed():
     n, one = var("n", 1, 5), var("one", 1, 1)
-    sure = SymbolicMapping((n, 3, one), LayoutAsking(sum, lambda a, b, c: 7 if a > 0 and b < 4 and c == 1 else a))
+    sure = SymbolicMapping((n, 3, one), LayoutOf(sum, lambda a, b, c: 7 if a > 0 and b < 4 and c == 1 else a))
     assert sure.required_span_size == Const(7)
-    offset = SymbolicMapping((M + 1,), LayoutAsking(lambda i: 12 // i if i > 0 else 0)).offset(M)
+    offset = SymbolicMapping((M + 1,), LayoutOf(lambda i: 12 // i if i > 0 else 0)).offset(M)
     assert str(offset) == f"((12 // m#{M.number}) if (m#{M.number} > 0) else 0)"
     assert [offset.eval({M: k}) for k in range(5)] == [0, 12, 6, 4, 3]
     assert (offset.eval(), (offset + 1).substitute({M: 3}).eval()) == (None, 5)
@@ -183,7 +164,7 @@ def test_comparisons_are_settled_by_bounds_or_become_a_choice_of_which_one_way_i
             i = i // 2
         return i
 
-    assert SymbolicMapping((N,), LayoutAsking(halved)).offset(J).eval({J: 9}) == 1
+    assert SymbolicMapping((N,), LayoutOf(halved)).offset(J).eval({J: 9}) == 1
 
 
 @pytest.mark.parametrize(
@@ -197,12 +178,12 @@ def test_comparisons_are_settled_by_bounds_or_become_a_choice_of_which_one_way_i
     ],
 )
 def test_what_symbols_cannot_do_is_refused_with_the_step_that_asks(ask, words):
-    with pytest.raises(errors.SymbolicExtentError, match=rf"LayoutAsking\(\) over \[n#.*\]: .*{words}"):
-        SymbolicMapping((N,), LayoutAsking(ask)).offset(I)
+    with pytest.raises(errors.SymbolicExtentError, match=rf"LayoutOf\(.* over \[n#.*\]: .*{words}"):
+        SymbolicMapping((N,), LayoutOf(ask)).offset(I)
 
 
 def test_what_has_no_span_or_raises_says_so():
     with pytest.raises(errors.SymbolicExtentError, match=r"LayoutBanded.*n#\d+ in \[1, 6\]"):
         _ = BANDED.required_span_size
     with pytest.raises(IndexError, match="pop"):
-        SymbolicMapping((3,), LayoutAsking(lambda _: [].pop())).offset(1)
+        SymbolicMapping((3,), LayoutOf(lambda _: [].pop())).offset(1)

@@ -9,7 +9,6 @@ import pickle
 from array import array
 from collections import deque
 from dataclasses import dataclass
-from itertools import product
 from typing import final
 
 import numpy as np
@@ -157,17 +156,19 @@ def counting(cls, kind):
 
 
 @pytest.mark.parametrize(("cls", "kind"), ARRAYS, ids=str)
-def test_a_view_of_any_array_travels(cls, kind):
-    for shape, writeable, way in product(SHAPES, [True, False], SOME_WAYS):
-        array = SHAPES[shape](counting(cls, kind))
-        array.flags.writeable = writeable and shape != "broadcast"
-        view = md.asview(array)
-        views = [view, view[(..., *[slice(0, 2)] * view.rank)]]
-        held = np.asarray(WAYS[way](views)[0])
-        assert (held.dtype, held.flags.writeable) == (array.dtype, view.flags.writeable)
-        if not array.dtype.hasobject and (kind is not NESTED or way != "deep copy"):  # NumPy copies whole arrays there
-            assert as_bytes(held).tobytes() == as_bytes(array).tobytes()
-        check_together(WAYS[way], views)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("writeable", [True, False])
+@pytest.mark.parametrize("way", SOME_WAYS)
+def test_a_view_of_any_array_travels(cls, kind, shape, writeable, way):
+    array = SHAPES[shape](counting(cls, kind))
+    array.flags.writeable = writeable and shape != "broadcast"
+    view = md.asview(array)
+    views = [view, view[(..., *[slice(0, 2)] * view.rank)]]
+    held = np.asarray(WAYS[way](views)[0])
+    assert (held.dtype, held.flags.writeable) == (array.dtype, view.flags.writeable)
+    if not array.dtype.hasobject and (kind is not NESTED or way != "deep copy"):  # NumPy copies whole arrays there
+        assert as_bytes(held).tobytes() == as_bytes(array).tobytes()
+    check_together(WAYS[way], views)
 
 
 @EACH_WAY
