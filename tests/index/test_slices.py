@@ -1,14 +1,13 @@
 """The many spellings of a slice and their one canonical form, static where all that it depends on is."""
 
 import pickle
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdview import ALL, Dim, ExtentSlice, RangeSlice, StridedSlice, dim, subview, zeros
+from mdview import ALL, Dim, ExtentSlice, dim, subview, zeros
 from mdview.errors import RankError, SliceError
 from mdview.index import IndexMap
 from mdview.index.slices import (
@@ -79,69 +78,6 @@ def test_what_slices_keep_where_they_begin_and_how_far_they_step():
     assert [is_unit(s) for s in spellings] == [True, True, True, False]
     with pytest.raises(RankError, match="2 takes 2 slices, got 1"):
         canonical_slices((4, 4), (1,))
-
-
-# The draft's rules, [mdspan.sub.canonical], on pairs of a value and whether it is a constant; None is a broken rule.
-
-ONE = (1, True)
-
-
-def drafted_range(first, last, stride, extent):
-    if not 0 <= first[0] <= last[0] <= extent or stride[0] < 0 or (stride[0] == 0 and first[0] != last[0]):
-        return None
-    span = (last[0] - first[0], first[1] and last[1])
-    if span == (0, True) or stride == ONE:
-        return first, span, ONE
-    if span[0] == 0:
-        return first, (0, False), stride if stride[1] else (1, False)
-    return first, (-(-span[0] // stride[0]), span[1] and stride[1]), stride
-
-
-def drafted_extent(offset, count, stride, extent):
-    """Also backwards, which the draft does not have."""
-    last = offset[0] + (count[0] - 1) * stride[0]
-    inside = count[0] == 0 or (offset[0] < extent and 0 <= last < extent)
-    return (offset, count, stride) if inside and offset[0] <= extent and (count[0] < 2 or stride[0]) else None
-
-
-def drafted_strided(offset, span, stride, extent):
-    """C++23: every ``stride``-th of ``span`` source indices from ``offset`` on, all of which there must be."""
-    if offset[0] + span[0] > extent or stride[0] < 0 or (stride[0] == 0 and span[0]):
-        return None
-    return offset, (-(-span[0] // stride[0]) if span[0] else 0, span[1] and stride[1]), stride
-
-
-def drafted_pair(first, last, _, extent):
-    return drafted_range(first, last, ONE, extent)
-
-
-@pytest.mark.parametrize(
-    ("spelling", "drafted"),
-    [
-        (RangeSlice, drafted_range),
-        (ExtentSlice, drafted_extent),
-        (StridedSlice, drafted_strided),
-        (lambda first, last, _: (first, last), drafted_pair),
-        (lambda first, last, _: slice(first, last), drafted_pair),
-    ],
-    ids=["range", "extent", "strided", "pair", "slice"],
-)
-@pytest.mark.parametrize("extent", [0, 1, 4, dim(0), dim(1), dim(4)])
-def test_every_small_slice_is_what_the_draft_says_or_refused_where_it_breaks_a_rule(spelling, drafted, extent):
-    for numbers in product(range(6), range(6), range(-2, 5)):
-        for constant in product([False, True], repeat=3):
-            if numbers[2] < 0 and constant[2]:
-                continue
-            given = [dim(n) if is_constant else n for n, is_constant in zip(numbers, constant, strict=True)]
-            expected = drafted(*zip(numbers, constant, strict=True), int(extent))
-            spec = spelling(*given)
-            if expected is None:
-                with pytest.raises(SliceError):
-                    canonical_slice(extent, spec)
-                continue
-            found = canonical_slice(extent, spec)
-            told = [(int(n), type(n) is Dim) for n in (found.offset, found.extent, found.stride)]
-            assert told == list(expected), (spec, extent)
 
 
 @pytest.mark.parametrize(
