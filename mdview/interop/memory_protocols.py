@@ -25,7 +25,7 @@ from mdview.index.extents import right_strides
 from mdview.interop import strided_arrays
 from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.memory.exporters import is_array, is_ndarray
+from mdview.memory.exporters import PLAIN, is_array, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
@@ -186,10 +186,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer, CapsuleType
 
 
-_PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
-"""Types of plain buffers, which need no checks."""
-
-
 class HasArrayInterface(Protocol):
     """An object that describes memory of the host by an address."""
 
@@ -227,7 +223,7 @@ def _view_of(source: Any) -> StridedView:
     MissingExtraError
         Only NumPy reads such memory, and NumPy is not installed.
     """
-    if type(source) not in _PLAIN:
+    if type(source) not in PLAIN:
         strided_arrays.check_known(source)
         if is_array(source):
             return array_view(source, source)
