@@ -42,9 +42,6 @@ ORDERS: Final[dict[MemoryOrder, tuple[str, str, str]]] = {
 FORMATS: Final = frozenset(NATIVE) - {"c"}
 """Formats of the items with native operations."""
 
-WORD: Final = 8
-"""Bytes of an address; a processor with smaller addresses may have no atomic instructions on 64 bits."""
-
 
 @final
 @value
@@ -185,9 +182,12 @@ def _compiled(size: int, order: MemoryOrder) -> NativeSteps:
 
 
 def has_extra() -> bool:
-    """Tell whether the extra ``atomic`` is installed and the processor has all atomic instructions."""
+    """Tell whether the extra ``atomic`` is installed and the processor has all atomic instructions.
+
+    A processor with addresses of fewer than 8 bytes may have no atomic instructions on 64 bits.
+    """
     try:
-        return calcsize("P") == WORD and find_spec("llvmlite") is not None
+        return calcsize("P") == 8 and find_spec("llvmlite") is not None  # noqa: PLR2004 - see above
     except ValueError:  # another thread is replacing the module
         return False
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import accumulate, product
-from typing import Any, Final, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
 from mdview.base import IndexTuple, brief, import_dask, import_numpy
@@ -76,10 +76,6 @@ class Block:
         return (Block, (self._part(), None)) if isinstance(self._whole, ViewBase) else (Block, (self._whole, self._box))
 
 
-_IN_MEMORY: Final = "MemoryStore"
-"""The end of the class names of zarr's stores in memory, which are copied to other processes."""
-
-
 def check_reached(source: Any) -> None:
     """Check that other processes reach the memory or file of a view or an array of zarr. Any: zarr has no types.
 
@@ -92,7 +88,7 @@ def check_reached(source: Any) -> None:
         storage, low, high = reached_items(source)
         is_reached = high <= low or (storage is not None and storage.region() is not None)
     else:
-        is_reached = not type(source.store).__name__.endswith(_IN_MEMORY)
+        is_reached = not type(source.store).__name__.endswith("MemoryStore")  # is copied to other processes
     if not is_reached:
         raise AccessorError(
             "out lies in the memory of this process, and the tasks run in others, which would store to copies; "

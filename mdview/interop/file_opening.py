@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from stat import S_ISDIR, S_ISREG
-from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
+from typing import IO, Any, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
@@ -17,7 +17,7 @@ from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.exporters import open_at_once
-from mdview.memory.narrow_floats import NARROW
+from mdview.memory.item_formats import NAMED
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 
@@ -30,8 +30,6 @@ Read = ReadOnlyAccessor[Any]
 Plain = DefaultAccessor[Any]
 Text = str | None
 Kind = DTypeLike | None
-
-MODES: Final = ("r", "r+")
 
 
 @final
@@ -114,7 +112,7 @@ def open_view(
     ...         print(view.layout, view[1].tolist())
     LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) [4, 5, 6, 7]
     """
-    if mode not in MODES:
+    if mode not in ("r", "r+"):
         raise errors.AccessorError(
             f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {brief(mode)}; save makes a new file"
         )
@@ -155,10 +153,10 @@ def _of_header(
     ``size`` is the size of the file in bytes.
     """
     raw = getattr(header.items.dtype, "kind", "") == "V" and not getattr(header.items.dtype, "names", None)
-    if items is not None and raw and (items.format in NARROW or items.format.startswith("|")) and items.dtype is None:
-        header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for the type
-    if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
-        header = replace(header, items=items)
+    is_named = items is not None and raw and items.format in NAMED and items.bits == header.items.bits
+    is_packed = items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None  # noqa: PLR2004
+    if items is not None and (is_named or is_packed):
+        header = replace(header, items=items)  # NumPy has no name for the type, or has its bytes
     if items is not None and items != header.items:
         way = f"dtype='|{items.format}' has an item in each byte" if raw and items.bits % 8 else "leave out dtype="
         raise errors.FileFormatError(f"has items of format {header.items.format!r}, not {items.format!r}; {way}")

@@ -155,8 +155,6 @@ KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[
 
 The key is `array_key` for an array of NumPy, and extents, strides and format for a storage. Any: arrays.
 """
-_TEXT: Final = "T"
-"""The kind of NumPy's texts of any length."""
 
 
 def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, ...]:
@@ -290,7 +288,7 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy
     """Check that items have bytes, and that these lie within their array."""
     if dtype.itemsize == 0:
         raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
-    if dtype.kind == _TEXT:
+    if dtype.kind == "T":  # texts of any length
         raise BufferFormatError(
             f"items of type {dtype} lie outside of their array, and belong to it alone; copy them to texts of "
             'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'

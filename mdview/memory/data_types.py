@@ -124,22 +124,6 @@ class DType:
             order = "|" if self.itemsize == 1 else typestr(self.format, self.itemsize)[0]
         return NATIVE_ORDER if order not in {"<", ">", "|"} else cast("Any", order)
 
-    @answer_calls
-    def read_as(self, name: str) -> DType:
-        """Return the type of ``ml_dtypes`` with this name, for items that are raw bytes.
-
-        Raises
-        ------
-        BufferFormatError
-            The items are not raw bytes of the size of that type.
-        """
-        size = NAMED[name].size if name in NAMED else 0
-        if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
-            raise BufferFormatError(
-                f"{name} is {size} raw bytes, '|V{size}', and not {self.format!r}; leave out dtype="
-            )
-        return DType(name, 8 * size)
-
     def description(self) -> object:
         """Return the description of the type in the header of a ``.npy`` file: raw bytes if NumPy has no such type.
 
