@@ -119,7 +119,7 @@ def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> Non
 
 
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
-    """Return the offsets of all indices in order of the 1-D index: an array if possible, else a list."""
+    """Return the offsets of a layout by 1-D index, in which bits are searched: an array if possible, else a list."""
     with suppress(ImportError):
         import numpy as np  # noqa: PLC0415 - NumPy is optional
 

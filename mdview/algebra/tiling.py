@@ -307,12 +307,12 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
 
 
 def _cut(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in units of new elements; an old element is ``ratio`` new ones."""
+    """Return a digit in units of smaller elements, ``ratio`` of which are an old element."""
     return (n * ratio, 1) if d == 1 and n > 1 else (n, d * ratio)
 
 
 def _joined(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in units of new elements; a new element is ``ratio`` old ones. Extent 0 marks an origin."""
+    """Return a digit in units of larger elements, each of ``ratio`` old elements. Extent 0 marks an origin."""
     if n == 1 or d % ratio == 0:
         return n, d // ratio
     if d == 1 and n > 1 and n % ratio == 0:

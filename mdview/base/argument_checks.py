@@ -181,7 +181,7 @@ def _with_view(
 
 
 def _exports(argument: object) -> bool:
-    """Tell whether an object exports memory by a protocol that `asview` reads."""
+    """Tell whether an argument exports memory by a protocol that `asview` reads."""
     if any(hasattr(type(argument), f"__{name}__") for name in ("array_interface", "dlpack", "array")):
         return True
     try:

@@ -287,7 +287,7 @@ def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budge
 
 
 def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
-    """Return two indices that differ by ``steps``; a difference along a negative stride has the opposite sign."""
+    """Return two indices that collide, given their difference ``steps``; it is negated along a negative stride."""
     signed = [steps.get(r, 0) * (-1 if s < 0 else 1) for r, s in enumerate(strides)]
     first, second = tuple([max(-d, 0) for d in signed]), tuple([max(d, 0) for d in signed])
     return min(first, second), max(first, second)

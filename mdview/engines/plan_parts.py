@@ -93,7 +93,7 @@ def read_box(plan: Plan, box: Sequence[tuple[int, int]]) -> ReadPart:
 
 
 def _range(plan: Plan, r: int, entry: slice, d: int, bounds: Bounds | None) -> ReadRange | None:
-    """Return the range of a slice of dimension ``r``, cached by ``bounds`` if any; None for an invalid slice."""
+    """Return the range that a slice of a key selects in dimension ``r``, cached by ``bounds``; None if invalid."""
     first, step, count = 0, 0, plan.extents[r]
     if not entry.start is entry.stop is entry.step is None:
         extent = count

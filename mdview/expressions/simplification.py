@@ -190,7 +190,7 @@ def _between(lowest: int, highest: int) -> int:
 
 
 def _cheaper(name: str, right: Node) -> tuple[str, Node]:
-    """Return an operator and a right operand with the same result: for a power of two a shift or a mask."""
+    """Return a simpler operator and right operand with the same result: for a power of two a shift or a mask."""
     divisor = right.number if isinstance(right, Const) else 0
     if divisor < 1 or divisor & (divisor - 1):
         return name, right
@@ -340,7 +340,7 @@ def _highest(root: Node, box: Ranges) -> int:
 
 
 def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
-    """Return the mean change of the value per index along dimension ``r``, where all other indices are their lowest."""
+    """Return the mean change of an expression per index along dimension ``r``, where other indices are their lowest."""
     first = tuple([(low, low) for low, _ in box])
     least, most = bound((*first[:r], box[r], *first[r + 1 :]))
     return max(most - least, 1) / (box[r][1] - box[r][0])
@@ -349,7 +349,7 @@ def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
 def _cut(
     bound: Callable[[Ranges], Range], box: Ranges, steps: dict[int, float], highest: int
 ) -> list[tuple[Range, Ranges]]:
-    """Halve a box of several indices along one dimension; return each half with its range.
+    """Halve a box in the search for the extremes of an expression; return each half with its range.
 
     The dimension is the first, in order of the change of the value along it, for which a half has a bound below
     ``highest``. If there is none, the first dimension is halved; a later cut may then lower the bound.

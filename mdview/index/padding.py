@@ -155,7 +155,7 @@ def led(mode: str, index: Node, extent: Node) -> Node:
 
 
 def _period(mode: str, extent: Node) -> Node:
-    """Return the period of a mode of `PERIODIC`; it is at least 1, so that division by it is defined."""
+    """Return the period of a boundary mode of `PERIODIC`; it is at least 1, so that division by it is defined."""
     if mode == "reflect":  # the outermost elements are not repeated
         return extent * 2 - 2 + Op("lt", extent, 2)
     return (extent if mode == "wrap" else extent * 2) + Op("lt", extent, 1)

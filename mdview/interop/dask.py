@@ -171,7 +171,7 @@ def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a 
 
 
 def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, Any]:
-    """Return extents, tile and dtype of the results, from ``out`` or else from the first view.
+    """Return extents, tile and dtype of the results of `map_tiles`, from ``out`` or else from the first view.
 
     Any: a view or an array of zarr; the sizes of a tile or None; a dtype of NumPy.
     """
@@ -218,7 +218,7 @@ def _check_out(out: Any) -> None:
 
 
 def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[Any]) -> tuple[int, ...]:
-    """Return the depth of the halo along each dimension, after a check of the boundary.
+    """Return the depth of the halo of tiles along each dimension, after a check of the boundary of `map_tiles`.
 
     Any: arguments of the user, and dtypes.
     """
@@ -275,7 +275,7 @@ def _is_local(get: Any) -> bool:  # Any: a scheduler of dask
 def _check_stores(
     out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tuple[int, ...], get: Any, *, is_now: bool
 ) -> None:
-    """Check that no store to ``out`` is lost, or read by another task or by the same task when it is repeated.
+    """Check that no store of a task to ``out`` is lost, or read by another task or by the same task when repeated.
 
     Any: objects of dask.
     """
@@ -391,4 +391,4 @@ def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: of dask
 
 
 def _stored(*_: None) -> None:
-    """Do nothing: the last task of a graph, which needs all tasks that store a tile."""
+    """Do nothing: the last task of a graph of dask, which needs all tasks that store a tile."""

@@ -194,7 +194,7 @@ def _conflict(first: object, second: object, position: Sequence[int], whole: Sto
 
 
 def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple[int, int], ...]]:
-    """Return a box for each part: the first and the last unit that the part touches, along each dimension.
+    """Return a box for each part that is written: the first and the last unit it touches, along each dimension.
 
     If the steps of all parts along a dimension are multiples of a period of whole units, each part touches only one
     unit in a period. The number of this unit is appended as one more dimension of the boxes: parts with different

@@ -194,7 +194,7 @@ def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:
 
 
 def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[BinRange]:
-    """Return the entries of a table as pairs of ints; check them one by one only if the fast check of all fails."""
+    """Return the ranges of cells as pairs of ints; check them one by one only if the fast check of all fails."""
     entries = as_entries(ranges, "the table of ranges")
     if _are_ranges(entries, extent):
         return [*entries]

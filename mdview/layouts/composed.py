@@ -125,7 +125,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
                 )
 
     def _check_parts(self) -> None:
-        """Check that base, base extents, transform and box are valid and fit each other."""
+        """Check that base, base extents, transform and box of a composed layout are valid and fit each other."""
         as_layout("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexMap):
@@ -233,7 +233,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return None if form is None else form[1]
 
     def _repeats(self, extents: Sequence[int]) -> bool:
-        """Tell whether two indices have the same base index.
+        """Tell whether two indices have the same base index, so that the composition is not unique.
 
         That is, the mixed-radix stage maps them to the same number, or a dimension has no influence on the base index.
         """

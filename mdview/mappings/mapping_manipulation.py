@@ -371,7 +371,7 @@ _COPIED: Final = "; copy the view first: relayout(view, LayoutRight())"
 
 
 def _whole(size: int, item: int, what: str, way: str = "") -> int:
-    """Return the number of items of ``item`` bits in ``size`` bits; refuse a remainder."""
+    """Return the number of items of ``item`` bits in ``size`` bits for `bitcast`; refuse a remainder."""
     if size % item:
         raise StrideError(f"{what} is {size_text(size)}, no multiple of the new item size {size_text(item)}{way}")
     return size // item

@@ -307,7 +307,7 @@ def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
 
 
 def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
-    """Return the first offset of ``a`` that ``b`` has as well, by enumeration of ``a``; None if there is none."""
+    """Return the overlap of two mappings, the first offset of ``a`` that ``b`` has as well, by enumeration, or None."""
     what, budget = "apart from another mapping", ENUMERATION_BUDGET
     image = declared_image(b)
     find: Callable[[int], IndexTuple | None]

@@ -378,12 +378,12 @@ def _is_natural(name: str, left: Number, right: Number) -> bool:
 
 
 def _known(number: Number) -> int | None:
-    """Return the int of a constant; None for any other number."""
+    """Return the int of an LLVM constant; None for a number that is known at run time only."""
     return number.value.constant if isinstance(number.value, ir.Constant) else None
 
 
 def _never_zero(divisor: Number) -> Number:
-    """Return a divisor with 1 in place of 0."""
+    """Return an LLVM divisor with 1 in place of 0."""
     if _known(divisor):
         return divisor
     builder = divisor.builder
@@ -401,7 +401,7 @@ def _most_shifted(by: Number) -> LLVMValue:
 
 
 def _divided(builder: LLVMBuilder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
-    """Return the quotient, rounded down, or the remainder."""
+    """Return the instructions of a quotient, rounded down, or of a remainder."""
     a, b = left.value, right.value
     if left.natural and right.natural:
         return builder.udiv(a, b) if divides else builder.urem(a, b)

@@ -308,7 +308,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
 
 
 def _words(dtype: Any, constant: Any) -> list[int] | None:
-    """Return a constant as integers of 64 bits; None if the type cannot hold it exactly. Any: any constant."""
+    """Return a constant of padding as integers of 64 bits; None if the type cannot hold it exactly. Any: constants."""
     try:
         with np.errstate(all="ignore"):
             number = as_dtype(dtype).type(constant).item()

@@ -58,7 +58,7 @@ class Packing:
         builder.store(builder.or_(others, builder.shl(item, shift)), byte)
 
     def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
-        """Return the address of the byte of a code, and the position of the code in it in bits."""
+        """Return the address of the byte of a packed item, and the position of its code in the byte in bits."""
         count = 8 // self.bits
         number = builder.ptrtoint(address, INT64)
         bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))

@@ -262,7 +262,7 @@ def _of_part(plan: Plan, origin: int, length: int, facts: ItemFacts, accessor: A
 
 
 def _is_aligned(sizes: Sequence[int], rows: Sequence[Row]) -> bool:
-    """Tell whether a part begins at the first element of a tile, and so may have tiles itself."""
+    """Tell whether a part of a view begins at the first element of a tile, and so may have tiles itself."""
     return all(step == 1 and first % n == 0 for (first, step, _), n in zip(rows, sizes, strict=True))
 
 

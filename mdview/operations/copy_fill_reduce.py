@@ -250,7 +250,7 @@ def reduce(
 
 
 def _told(progress: Progress, view: AnyView, work: Callable[..., R], *args: object) -> R:
-    """Call ``work`` with arguments and a counter of elements done, which reports progress; return its result."""
+    """Call a whole-view operation with a counter of elements done, which reports progress; return its result."""
     if progress is False:
         return work(*args, nothing)
     with part_counter(progress, prod(extents_of(view))) as done:

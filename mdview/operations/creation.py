@@ -219,7 +219,7 @@ def format_of(value: object) -> str:
 
 
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
-    """Return the mapping of extents and a layout, C order if it is None. Any: see `Mapping`."""
+    """Return the mapping of new memory from extents and a layout, C order if it is None. Any: see `Mapping`."""
     if isinstance(layout, str):
         with suppress(errors.BufferFormatError, errors.MissingExtraError):  # NumPy reads texts of records
             read_dtype(layout)

@@ -255,7 +255,7 @@ def _takes_arrays(f: Any, count: int) -> bool:
 
 
 def _check_results(out: Column, extents: tuple[int, ...], sizes: list[int] | None) -> None:
-    """Check that an output has one element for each result."""
+    """Check that ``out`` of an elementwise function has one element for each result."""
     if (out.extents if isinstance(out, Binned) else extents_of(out)) != extents:
         raise BroadcastError(
             f"the results have extents {shape_text(extents)}, the output has {shape_text(out.extents)}; to "

@@ -385,7 +385,7 @@ def _moved(x: Subject, movement: Callable[..., Movement], verb: Callable[..., Mo
 
 
 def _like(x: Subject, moved: Moved) -> Subject:
-    """Return the result of a verb on ``x``, given its mapping and shift: a view of the same data, or a mapping."""
+    """Return the result of an operation on ``x`` from its mapping and shift: a view of the same data, or a mapping."""
     mapping, shift = moved
     if isinstance(x, Mapping):
         return cast("Subject", offset_by(mapping, shift))

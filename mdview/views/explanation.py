@@ -244,7 +244,7 @@ def _strided(mapping: AnyMapping) -> str:
 
 
 def _sum(image: AffineImage, names: Sequence[str]) -> str:
-    """Return the offset as a formula, ``9 - 4*i + j``, without dimensions of extent 1."""
+    """Return the offset for an explanation as a formula, ``9 - 4*i + j``, without dimensions of extent 1."""
     text = as_text(image.origin) if image.origin else ""
     for name, e, s in zip(names, image.extents, image.strides, strict=False):
         if s and e > 1:

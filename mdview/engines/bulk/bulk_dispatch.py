@@ -247,7 +247,7 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 
 def _new_items(target: Operand) -> Any:
-    """Return new items of the format of ``target``, one for each index; None if there can be none.
+    """Return new items in which a store to ``target`` is staged, one for each index; None if there can be none.
 
     There can be none if the accessor is neither plain nor elementwise, or the items are neither memory nor a list.
     """
@@ -273,12 +273,12 @@ def _is_shared(target: Operand) -> bool:
 
 
 def _store_ordered(held: Any, target: Operand, done: Done) -> None:
-    """Store items in index order. Any: items of any format."""
+    """Store items, which are in index order, by NumPy or one by one. Any: items of any format."""
     _move(target.ordered(held), target.plain(), done)
 
 
 def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
-    """Store items in index order; if two items for the same element differ, store nothing and raise `LayoutError`.
+    """Store items by NumPy or one by one; if two for the same element differ, store nothing and raise `LayoutError`.
 
     Any: items of any format.
     """
@@ -331,7 +331,7 @@ def _move(source: Operand, target: Operand, done: Done) -> None:
 
 
 def _are_alike(source: Any, target: Any) -> bool:
-    """Tell whether an item of the source can be copied to the target as it is."""
+    """Tell whether `copy` can move items of the source to the target without a conversion."""
     if type(target) is list or type(target) is not type(source):
         return type(target) is list and type(source) in {list, tuple}
     return is_memory(target) and item_type_of(source) == item_type_of(target)

@@ -105,7 +105,7 @@ class Parameter:
         return struct, (storage, storage.readonly or not isinstance(accessor, Writable), address)
 
     def _address(self, storage: Storage) -> int:
-        """Return the address of item 0; the address of the last storage is cached, since its buffer is locked."""
+        """Return the address of item 0 of an argument; the last one is cached, since its buffer is locked."""
         last, address = self.last
         items = storage.items
         if last() is storage and type(items) is memoryview and len(items) == storage.length:  # not released
@@ -195,7 +195,7 @@ class Result(NamedTuple):
     def _memory(
         self, data: int, mapping: StridedMapping, passed: Sequence[Passed], owner: object
     ) -> tuple[Storage, int, bool]:
-        """Return the storage of a returned view, the position of offset 0 in it, and whether it is read-only."""
+        """Return the storage of an mdspan that C++ returns, the position of offset 0, and whether it is read-only."""
         low, high = mapping.reach() or (0, -1)
         item_format = cpp_marshalling.format_of_type(self.type.element)
         if high < low:

@@ -62,7 +62,7 @@ _NO_INDEX: Final = {"byte", "char8_t", "char16_t", "char32_t"}
 
 
 def _plain_text(spelt: str) -> str:
-    """Return a type without its namespace; its words are in alphabetical order."""
+    """Return a C++ type without its namespace; its words are in alphabetical order."""
     name = " ".join(sorted(_NAMESPACE.sub("", spelt).split()))
     return spelt if name in _KEYWORDS and "::" in spelt else name
 
@@ -240,7 +240,7 @@ def parse_type(text: object) -> tuple[CppType, str]:
 
 @final
 class _Reader:
-    """A reader of one text from left to right, which makes nodes."""
+    """A reader of the text of a C++ type from left to right, which makes nodes."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -361,7 +361,7 @@ def _index(reader: _Reader, node: CppNode) -> str:
 
 
 def _static(reader: _Reader, node: CppNode, index: str, what: str) -> int | None:
-    """Return a static extent or padding, or None if it is dynamic."""
+    """Return a static extent or padding of a C++ type, or None if it is dynamic."""
     if node.name == "dynamic_extent" or node.digits in {"-1", str(_SIZE - 1)}:
         return None
     return reader.number(node, f"dynamic_extent or a static {what} of {index}", 0, limits_of(index)[1])
@@ -375,7 +375,7 @@ def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None
 
 
 def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
-    """Return the name of an accessor and its alignment or 0, after a check that its elements are those of the view."""
+    """Return name and alignment (or 0) of an accessor in a C++ type; check that its elements are the view's."""
     if node.name not in ACCESSORS:
         reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {brief(node.text())} found")
     count = 2 if node.name == ALIGNED else 1

@@ -103,7 +103,7 @@ def _call(made: object) -> str:
 
 
 def _path(kind: type) -> str:
-    """Return ``module:Name`` of a class."""
+    """Return ``module:Name`` of a class of layouts, as the notation writes it."""
     module, name = kind.__module__, kind.__qualname__
     member: object = sys.modules.get(module)
     for part in name.split("."):

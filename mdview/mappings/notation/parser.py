@@ -290,7 +290,7 @@ def _expression(text: str, layouts: Collection[type[Layout]] | None) -> AnyMappi
 
 
 def _steps(found: list[Piece]) -> list[Piece]:
-    """Check that all pieces are steps, and return them."""
+    """Check that all pieces of an expression are steps (operations and brackets), and return them."""
     for piece in found:
         if piece.kind == "name":
             raise error_at(piece.text, (piece.end, piece.end), "expected the operation's arguments in parentheses")
@@ -323,7 +323,7 @@ def _depth(mapping: AnyMapping) -> int:
 
 
 def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
-    """Return the part of a mapping that slices in brackets select, with new axes."""
+    """Return the part of a parsed mapping that slices in brackets select, with new axes."""
     piece = builder.piece
     node = piece.parsed() if str(piece)[1:-1].strip() else None
     key = node.slice if isinstance(node, ast.Subscript) else ast.Tuple(elts=[])

@@ -382,7 +382,7 @@ def _is_in_order(place: StepRegion, size: int) -> bool:
 
 
 def _computed(function: Elementwise, sources: Sequence[Operand], place: StepRegion) -> Array:
-    """Return the results of a function in a step."""
+    """Return the results of an elementwise function for the arrays of a step."""
     return np.asarray(function(*[elements_at(side, place, k) for k, side in enumerate(sources)]))
 
 

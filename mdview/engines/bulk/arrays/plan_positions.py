@@ -124,7 +124,7 @@ def _offsets(plan: Plan) -> PositionArray:
 
 
 def _made(plan: Plan, *, asks: bool = True) -> PositionArray:
-    """Return the offsets of all indices, from the offsets of the whole, tables, or arithmetic."""
+    """Return the offsets of all indices of a plan, from the offsets of the whole, tables, or arithmetic."""
     found = _from_whole(plan, asks=asks)
     if found is None and plan.axes is not None:
         found = _summed(plan, plan.axes)
