@@ -1,7 +1,7 @@
 """mdview: std::mdspan for Python. A view over any memory, with extents, layout and access as separate parts.
 
-The public names are loaded on first use, so that ``import mdview`` is fast. Type checkers find the names in
-``__init__.pyi``, which a test compares with the list below.
+The public names are loaded on first use, so that ``import mdview`` is fast. They are those that ``__init__.pyi``
+imports, which type checkers read, too.
 """
 
 # Python 3.13.0 fails if several threads load `collections.abc` for the first time; most modules of mdview import it.
@@ -10,42 +10,6 @@ from sys import _getframe as _frame
 from sys import modules as _loaded
 
 __version__ = "0.1.0"
-
-_NAMES = {
-    "atomics.atomic_access": "AtomicAccessor",
-    "accessors.accessor": "Accessor ElementwiseAccessor ElementwiseWritable Writable",
-    "accessors.policies": "CheckedAccessor DefaultAccessor ReadOnlyAccessor UncheckedAccessor",
-    "drawing.figures": "draw",
-    "index.extents": "Dim Dims1 Dims2 Dims3 Dims4 Dyn Extents dim",
-    "index.slices": "ALL ExtentSlice RangeSlice StridedSlice",
-    "interop.memory_protocols": "asview",
-    "interop.file_opening": "open_view",
-    "interop.file_saving": "relayout_file save",
-    "interop.zarr": "from_zarr to_zarr",
-    "iteration.walks": "tiles",
-    "layouts.layout": "Layout",
-    "layouts.composed": "LayoutComposed",
-    "layouts.nested": "LayoutNested",
-    "layouts.morton_packed": "LayoutBlasPacked LayoutMorton",
-    "layouts.explicit_strides": "LayoutStride LayoutStrideRelaxed",
-    "layouts.strided_layout": "LayoutLeft LayoutLeftPadded LayoutRight LayoutRightPadded",
-    "layouts.tiled": "LayoutTiled",
-    "layouts.swizzle_transpose": "LayoutSwizzled",
-    "mappings.notation.parser": "parse",
-    "mappings.notation.formatter": "format",
-    "mappings.mapping": "Mapping",
-    "operations.copy_fill_reduce": "copy equal fill reduce",
-    "operations.creation": "empty empty_like full full_like ones relayout zeros zeros_like",
-    "operations.manipulation": (
-        "broadcast_to diagonal expand_dims flip moveaxis pad permute_dims ravel reshape sliding_window squeeze swapaxes"
-    ),
-    "numba.kernel_calls": "jit",
-    "operations.elementwise_functions": "transform",
-    "views.explanation": "explain",
-    "views.derived_views": "assume atomic checked has_extents readonly subview unchecked",
-    "views.view": "MDView",
-}
-"""The public names, by the module that defines them."""
 
 _FOR_BELOW = {
     "find_format": "mdview.formats.families",
@@ -56,30 +20,6 @@ _FOR_BELOW = {
 }
 """Functions that are not public, by their modules; lower folders get them, and `relayout` and `asview`, from here."""
 
-_SUBMODULES = (
-    "accessors",
-    "algebra",
-    "atomics",
-    "conformance",
-    "conversions",
-    "drawing",
-    "dtypes",
-    "errors",
-    "formats",
-    "index",
-    "interop",
-    "iteration",
-    "layouts",
-    "lazy",
-    "mappings",
-    "numba",
-    "operations",
-    "polymorphic",
-    "symbolic",
-    "testing",
-)
-"""The public modules: they load at the first access, so that ``import mdview`` is enough for ``mdview.errors``."""
-
 _PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.writers")
 """The public modules within others, which are imported by their full names."""
 
@@ -87,10 +27,13 @@ _UNSTARRED = ("format", "jit")
 """Public names that a star import omits: `format` would hide the builtin, and `jit` would load Numba."""
 
 
-def _on_first_use(namespace: dict[str, object], **names: str) -> None:
-    """Let a package load its names at their first use; ``names`` lists them by the module that defines them.
+def _on_first_use(namespace: dict[str, object], **names: str) -> tuple[dict[str, str], list[str]]:
+    """Let a package load its names at their first use: those that its stub imports from modules of mdview.
 
-    A module for which no names are listed is public itself.
+    ``names`` lists further names by the module that defines them. A name of a module that the stub imports from the
+    package, or a module for which no names are listed, is that of a public module. An alias in the stub is private.
+
+    Return the module of each public name, and the public modules.
 
     A package of mdview imports none of its own modules when it is loaded, so threads may load modules in any order.
     Python locks a module, and then loads its package. If loading the package waited for the module in turn, two threads
@@ -100,6 +43,15 @@ def _on_first_use(namespace: dict[str, object], **names: str) -> None:
     package = f"{namespace['__name__']}"
     modules = {name: f"{package}.{module}" for module, listed in names.items() for name in listed.split()}
     public = [module for module, listed in names.items() if not listed]
+    spec, path = _loaded[package].__spec__, f"{_loaded[package].__path__[0]}/__init__.pyi"
+    stub: bytes = spec.loader.get_data(path)  # type: ignore[union-attr]  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
+    for line in stub.decode().splitlines():
+        module, listed = line.removeprefix("from ").partition(" import ")[::2]
+        if module.startswith("mdview"):
+            entries = [entry.partition(" as ")[::2] for entry in listed.split(", ")]
+            shown = [name for name, alias in entries if alias in {"", name}]
+            modules.update(dict.fromkeys(shown, module) if module != package else {})
+            public += shown if module == package else []
 
     def load(name: str) -> object:
         """Load a public name from its module and keep it, or load a public module.
@@ -130,19 +82,20 @@ def _on_first_use(namespace: dict[str, object], **names: str) -> None:
 
     starred = sorted(name for name in modules if not name.startswith("_"))
     namespace.update(__getattr__=load, __dir__=present, __all__=starred)
+    return modules, public
 
 
-_LISTED = " ".join(_NAMES.values()).split()
-_on_first_use(globals(), **_NAMES, **dict.fromkeys(_SUBMODULES, ""))
+# The stub has no import of Numba, as checkers would read Numba with mdview.
+_MODULES, _SUBMODULES = _on_first_use(globals(), **{"numba.kernel_calls": "jit", "numba": ""})
 _load = globals()["__getattr__"]
 
 # Checkers read the list in the stub.
-__all__ = sorted({*_LISTED} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted({*_MODULES} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
     """Load a public name or module; for other names, raise an error with a near name or a counterpart."""
-    if name in _LISTED or name in _SUBMODULES or f"{__name__}.{name}" in _loaded:
+    if name in _MODULES or name in _SUBMODULES or f"{__name__}.{name}" in _loaded:
         return _load(name)
     if name in _FOR_BELOW:
         from importlib import import_module  # noqa: PLC0415 - needed here only

@@ -149,10 +149,10 @@ def loads(name):
 @cache
 def first_used(package):
     """The modules from which a package loads its names on first use."""
-    calls = [node for node in ast.walk(trees()[package]) if isinstance(node, ast.Call)]
-    words = [word for call in calls if ast.unparse(call.func) == "_on_first_use" for word in call.keywords if word.arg]
-    table = mdview._NAMES if package == "mdview" else {word.arg: ast.literal_eval(word.value) for word in words}
-    return {name: f"{package}.{module}" for module, names in table.items() for name in names.split()}
+    stub = ROOT.joinpath(*package.split("."), "__init__.pyi")
+    nodes = ast.parse(stub.read_text("utf-8")).body if stub.exists() else []
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module != package]
+    return {alias.name: node.module for node in imports for alias in node.names}
 
 
 def packages_late(tree):

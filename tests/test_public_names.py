@@ -15,23 +15,21 @@ IMPORTS = [node for node in STUB.body if isinstance(node, ast.ImportFrom)]
 
 
 def test_checkers_see_the_names_that_load():
-    names = {f"mdview.{module}": {*names.split()} for module, names in mdview._NAMES.items()}
-    written = {node.name for node in STUB.body if isinstance(node, ast.FunctionDef) and node.name[0] != "_"}
-    assert names.pop("mdview.numba.kernel_calls") == {"jit"} <= written  # not imported, as its module imports Numba
-    assert {node.module: {alias.name for alias in node.names} for node in IMPORTS if node.module in names} == names
-    aliases = {alias.asname for node in IMPORTS if node.module in names for alias in node.names} - {None}
-    assert {name for name in aliases if name[0] != "_"} == {*mdview._UNSTARRED} - {"jit"}
+    written = {node.name for node in STUB.body if isinstance(node, ast.FunctionDef)}
+    imported = {alias.asname or alias.name for node in IMPORTS for alias in node.names}
+    assert {*mdview._MODULES, *mdview._SUBMODULES} - {"numba"} <= imported | (written & {"jit"})
+    (starred,) = [ast.literal_eval(node.value) for node in STUB.body if isinstance(node, ast.Assign)]
+    assert sorted(starred) == mdview.__all__
 
 
 def test_a_name_is_what_its_module_defines_and_a_star_import_has_it():
     names = {}
     exec("from mdview import *", names)
     assert sorted(set(names) - {"__builtins__"}) == mdview.__all__
-    for module, defined in mdview._NAMES.items():
-        for name in defined.split():
-            assert (name in mdview.__all__) != (name in mdview._UNSTARRED)
-            assert getattr(mdview, name) is getattr(import_module(f"mdview.{module}"), name)
-            assert name in dir(mdview)
+    for name, module in mdview._MODULES.items():
+        assert (name in mdview.__all__) != (name in mdview._UNSTARRED)
+        assert getattr(mdview, name) is getattr(import_module(module), name)
+        assert name in dir(mdview)
 
 
 def test_no_module_takes_the_place_of_a_public_name():

@@ -8,11 +8,4 @@ Begin with `accessor`, the interfaces. `policies` has the shipped accessors, mos
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    accessor="Accessor ElementwiseAccessor ElementwiseWritable IndexRule Items MutableItems Writable",
-    policies=(
-        "AlignedAccessor CheckedAccessor ConjugatedAccessor DefaultAccessor FillAccessor MemorySpaceAccessor "
-        "NonTemporalAccessor RandomAccessAccessor ReadOnlyAccessor RestrictAccessor ScaledAccessor UncheckedAccessor"
-    ),
-)
+_on_first_use(globals())

@@ -8,14 +8,4 @@ applies one mapping to the results of another; division, products and inverses a
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    composition="at_coordinate coalesce compose group nested refine",
-    nested_forms="from_cute to_cute",
-    inverses="complement left_inverse quasi_inverse right_inverse",
-    tiling=(
-        "blocked_product flat_divide logical_divide logical_product max_common nullspace raked_product recast "
-        "tile_to_shape tiled_divide zipped_divide"
-    ),
-    f2="",
-)
+_on_first_use(globals())

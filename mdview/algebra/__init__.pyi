@@ -1,5 +1,6 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
+from mdview.algebra import f2 as f2
 from mdview.algebra.composition import at_coordinate as at_coordinate, coalesce as coalesce, compose as compose, group as group, nested as nested, refine as refine
 from mdview.algebra.inverses import complement as complement, left_inverse as left_inverse, quasi_inverse as quasi_inverse, right_inverse as right_inverse
 from mdview.algebra.nested_forms import from_cute as from_cute, to_cute as to_cute

@@ -7,4 +7,4 @@ the instructions of kernels.
 
 from mdview import _on_first_use
 
-_on_first_use(globals(), atomic_access="AtomicAccessor AtomicRef")
+_on_first_use(globals())

@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.atomics.atomic_access import AtomicRef as AtomicRef
 from mdview.atomics.atomic_access import AtomicAccessor as AtomicAccessor

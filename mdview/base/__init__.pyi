@@ -1,4 +1,4 @@
-# Names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.base.argument_checks import Axes as Axes, Shape as Shape, answer_calls as answer_calls, as_entries as as_entries, as_entries_of as as_entries_of, refuse as refuse, refuse_unviewed as refuse_unviewed
 from mdview.base.frozen_values import ValueType as ValueType, replace as replace, value as value

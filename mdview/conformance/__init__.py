@@ -6,8 +6,4 @@ recorded answers of implementations.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    corpus="CannotRunError Departure Report Tally",
-    implementations="ask_cpp",
-)
+_on_first_use(globals())

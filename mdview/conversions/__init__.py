@@ -10,8 +10,4 @@ kinds, `conversion_rules` the rules for them.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    type_kinds="AccessorKind Conversion ExtentsKind MappingKind ViewKind kind_of",
-    value_conversion="comparable conversion convert mandates",
-)
+_on_first_use(globals())

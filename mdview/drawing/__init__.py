@@ -10,8 +10,4 @@ memory outside of the drawn mapping, and parentheses an offset that the mapping 
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    svg="side_by_side to_svg",
-    figures="to_html to_text",
-)
+_on_first_use(globals())

@@ -18,4 +18,4 @@ _FAMILIES = (
     "wav wgmma_accumulator xla yuyv zarr_chunk zarr_shard"
 )
 """The names of the functions, one for each format."""
-_on_first_use(globals(), families=f"{_FAMILIES} expression_of", buffers="view_bytes", computed="GGML")
+_on_first_use(globals(), families=_FAMILIES)

@@ -1,15 +1,15 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py, and the functions of the tables.
+# The public names, which load on first use.
 
 from collections.abc import Sequence
 
 from mdview.formats.buffers import view_bytes as view_bytes
 from mdview.formats.computed import GGML as GGML
 from mdview.formats.families import expression_of as expression_of
-from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.layouts.layout import Layout as _Layout
+from mdview.mappings.mapping import Mapping as _MappingOf
 
 _Extents = Sequence[int]
-_Mapping = Mapping[tuple[int, ...], Layout]
+_Mapping = _MappingOf[tuple[int, ...], _Layout]
 
 def aosoa(shape: _Extents, vector: int) -> _Mapping: ...
 def arrow_bits(shape: _Extents) -> _Mapping: ...

@@ -10,9 +10,4 @@ imports `base` and `expressions`, and does not know layouts.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    extents="Dim Dims1 Dims2 Dims3 Dims4 Dims5 Dims6 Dyn Extents dim",
-    index_map="IndexMap",
-    slices="ALL ExtentSlice RangeSlice StridedSlice",
-)
+_on_first_use(globals())

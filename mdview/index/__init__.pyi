@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.index.extents import Dim as Dim, Dims1 as Dims1, Dims2 as Dims2, Dims3 as Dims3, Dims4 as Dims4, Dims5 as Dims5, Dims6 as Dims6, Dyn as Dyn, Extents as Extents, dim as dim
 from mdview.index.index_map import IndexMap as IndexMap

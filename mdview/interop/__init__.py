@@ -9,4 +9,4 @@ writers that collide.
 
 from mdview import _on_first_use
 
-_on_first_use(globals(), cpp="", dask="", writers="")
+_on_first_use(globals())

@@ -1,4 +1,4 @@
-# Public modules for type checkers: those of `_SUBMODULES` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.interop import cpp as cpp
 from mdview.interop import dask as dask

@@ -7,9 +7,4 @@ imports views, mappings and the index space; operations import it.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    bins="Binned Bins",
-    cursor="MultiIndex ViewIndex",
-    walks="indices elements flat runs tiles",
-)
+_on_first_use(globals())

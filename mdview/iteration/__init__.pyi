@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.iteration.bins import Binned as Binned, Bins as Bins
 from mdview.iteration.cursor import MultiIndex as MultiIndex, ViewIndex as ViewIndex

@@ -9,14 +9,4 @@ arithmetic; it knows neither data nor accessors nor mappings.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    composed="LayoutComposed",
-    explicit_strides="LayoutStride LayoutStrideRelaxed",
-    layout="Composition Layout StrideRule Tiling",
-    morton_packed="LayoutBlasPacked LayoutLinear LayoutMorton",
-    nested="LayoutNested",
-    strided_layout="LayoutLeft LayoutLeftPadded LayoutRight LayoutRightPadded StridedLayout",
-    swizzle_transpose="LayoutSwizzled LayoutTranspose LayoutWrapper",
-    tiled="LayoutTiled",
-)
+_on_first_use(globals())

@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.layouts.composed import LayoutComposed as LayoutComposed
 from mdview.layouts.explicit_strides import LayoutStride as LayoutStride, LayoutStrideRelaxed as LayoutStrideRelaxed

@@ -7,13 +7,4 @@ as text. The folder imports the index space and layouts; it knows neither data n
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    mapping="Mapping",
-    mapping_manipulation="dense_like",
-    predicates=(
-        "bounds coalesced collision contiguous_runs hole inner_contiguous is_contiguous is_dense mergeable_axes "
-        "overlap stride_order"
-    ),
-    slicing="submapping",
-)
+_on_first_use(globals())

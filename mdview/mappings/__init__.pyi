@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.mappings.mapping import Mapping as Mapping
 from mdview.mappings.mapping_manipulation import dense_like as dense_like

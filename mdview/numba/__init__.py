@@ -7,8 +7,4 @@ over tiles.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    view_functions="atomic_add tile tile_count",
-    kernel_calls="jit _init",
-)
+_on_first_use(globals())

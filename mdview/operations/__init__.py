@@ -7,14 +7,4 @@ space and `linalg` transposes, scales and conjugates, both without a copy. `copy
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    copy_fill_reduce="copy equal fill reduce",
-    creation="empty empty_like full full_like ones relayout zeros zeros_like",
-    elementwise_functions="accumulate transform",
-    linalg="conjugate_transposed conjugated scaled transposed",
-    manipulation=(
-        "bitcast broadcast_to diagonal expand_dims flip moveaxis pad permute_dims ravel reshape shrink sliding_window "
-        "squeeze swapaxes"
-    ),
-)
+_on_first_use(globals())

@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.operations.copy_fill_reduce import copy as copy, equal as equal, fill as fill, reduce as reduce
 from mdview.operations.creation import empty as empty, empty_like as empty_like, full as full, full_like as full_like, ones as ones, relayout as relayout, zeros as zeros, zeros_like as zeros_like

@@ -17,11 +17,4 @@ and `symbolic_mapping` layouts over such extents.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    symbolic_extents="SymbolicExtents",
-    symbolic_mapping="SymbolicMapping",
-    symbolic_variables=(
-        "Add Const Expr FloorDiv Mul Neg Var bounds constant divides equal less quotient simplified to_c var"
-    ),
-)
+_on_first_use(globals())

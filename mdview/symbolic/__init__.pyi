@@ -1,4 +1,4 @@
-# Public names for type checkers: those of `_on_first_use` in __init__.py.
+# The public names, which load on first use.
 
 from mdview.expressions.expression_tree import Const as Const
 from mdview.symbolic.symbolic_extents import SymbolicExtents as SymbolicExtents

@@ -8,8 +8,4 @@ cases. Laws use public names; only a law about an engine may import that engine.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    laws="Counterexample Finding Law Verdict",
-    certification="check_accessor check_layout examine_accessor examine_layout",
-)
+_on_first_use(globals())

@@ -57,7 +57,8 @@ def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDVie
 
     Its accessor is the ``offset_policy()`` of the accessor, without a promised alignment, which may not hold there.
     """
-    return derived(view, mapping, shift, view._accessor.offset_policy())
+    policy: Any = view._accessor.offset_policy()
+    return derived(view, mapping, shift, policy)
 
 
 def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:

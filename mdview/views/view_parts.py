@@ -256,11 +256,11 @@ def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey],
     ``before`` is the shift of the part relative to the cached part.
     """
     parts = plan_of(mapping).parts
-    known: Moved | None = parts.get(name)
-    if known is None:
+    kept = parts.get(name)
+    if kept is None:
         part, shift = keyed(mapping, read)
-        known = parts.remember(name, (part, shift - before))
-    return known[0], known[1] + before
+        kept = parts.remember(name, (part, shift - before))
+    return kept[0], kept[1] + before
 
 
 def derived_from(found: Found, derive: Callable[..., Moved], args: tuple[Any, ...]) -> Pending:

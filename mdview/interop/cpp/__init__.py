@@ -9,9 +9,4 @@ checks them at compile time.
 
 from mdview import _on_first_use
 
-_on_first_use(
-    globals(),
-    cpp_marshalling="cpp_type element_format mapping_from_cpp view_from_cpp",
-    mdspan_abi="Field Representation assertions include_folder representation",
-    cpp_functions="Function function",
-)
+_on_first_use(globals())
