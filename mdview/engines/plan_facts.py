@@ -263,7 +263,7 @@ class PlanFacts(ABC):
 
 
 def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
-    """Tell whether an index map is known to be injective on these extents, without a search of indices."""
+    """Tell whether the index map of a plan is known to be injective on these extents, without a search of indices."""
     radix, moved = transform.radix, zip(transform.stride, transform.source, strict=True)
     if radix is not None and not nests(extents, [abs(w) for w in radix.all_weights(len(extents))]):
         return False

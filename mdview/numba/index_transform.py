@@ -190,7 +190,7 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
 
 
 def _is_natural(link: Composition, extents: Sequence[int]) -> bool:
-    """Tell whether the box of a link is the set of indices within ``extents`` whose base index is in the base."""
+    """Tell whether the box of a link in a kernel has exactly the indices in ``extents`` whose base index is valid."""
     if link.box is None or not link.transform.is_affine:
         return False
     natural = domain(link.transform, whole(link.extents), whole(extents))

@@ -323,7 +323,7 @@ def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
 
 
 def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], MemoryOrder | None]:
-    """Return an accessor without the `AtomicAccessor` in it, and the memory order of its references.
+    """Return an accessor of a kernel without the `AtomicAccessor` in it, and the memory order of its references.
 
     The order is None without an `AtomicAccessor`, or if an accessor around it loads elements.
     """

@@ -318,7 +318,7 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
 
 
 def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
-    """Return the typing function that refuses a call if any argument is a view, or if ``enough`` of them are."""
+    """Return the typing function for kernels that refuses a call if any argument, or ``enough`` of them, is a view."""
 
     def refused(_: Any, *args: NumbaType) -> None:
         if enough([isinstance(arg, NumbaViewType) for arg in args]):
