@@ -19,14 +19,8 @@ from mdview.index import nesting
 from mdview.index.extents import is_empty, right_strides, shape_text, size_of, weights_of
 from mdview.index.nesting import Digit, Tree
 from mdview.index.slices import All, ExtentSlice, Selection
-from mdview.layouts.layout import Layout, PlainLayout, Strides, Tiling, check_span
-from mdview.layouts.offset_analysis import (
-    ENUMERATION_BUDGET,
-    indices,
-    offset_function,
-    separate_tables,
-    undecided_error,
-)
+from mdview.layouts.layout import ENUMERATION_BUDGET, Layout, PlainLayout, Strides, Tiling, check_span
+from mdview.layouts.offset_analysis import indices, offset_function, separate_tables, undecided_error
 
 
 @final

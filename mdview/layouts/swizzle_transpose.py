@@ -92,13 +92,11 @@ def _install(name: str, *, of_elements: bool, by_dimension: bool = False) -> Non
     setattr(LayoutWrapper, name, ask)
 
 
-_install("strides", of_elements=False, by_dimension=True)
-_install("valid_box", of_elements=True, by_dimension=True)
-for _name in ("check", "is_unique", "is_always_unique", "is_total", "has_element"):
-    _install(_name, of_elements=True)
-for _name in ("allocation_size", "offset_bounds", "origin", "is_exhaustive", "is_always_exhaustive"):
-    _install(_name, of_elements=False)
-for _name in ("is_always_strided", "is_monotone", "knows_strides"):
+for _name in ("check", "is_unique", "is_always_unique", "is_total", "has_element", "valid_box"):
+    _install(_name, of_elements=True, by_dimension=_name == "valid_box")
+for _name in ("strides", "allocation_size", "offset_bounds", "origin", "is_monotone", "knows_strides", "is_exhaustive"):
+    _install(_name, of_elements=False, by_dimension=_name == "strides")
+for _name in ("is_always_exhaustive", "is_always_strided"):
     _install(_name, of_elements=False)
 
 

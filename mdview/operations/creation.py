@@ -257,7 +257,7 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
     """Return a view of new items, all ``value``; refuse a value that the format cannot hold. Any: any value."""
     one = _made(_bound((1,), None), dtype)
     one[0] = value
-    if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
+    if one.format != OBJECTS and not _holds(one[0], value):
         _refuse_value(one.format, kind_text(value), f"it would be {as_text(one[0], repr)}")
     new = _made(mapping, dtype, is_filled=True)
     bulk_dispatch.fill(operand_of(new), value)
@@ -289,12 +289,13 @@ def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
     )
 
 
-def _is_same(stored: Any, value: Any) -> bool:  # Any: elements of any type
-    return bool(stored == value or (stored != stored and value != value))  # noqa: PLR0124 - the test for a NaN
+def _holds(stored: Any, value: Any) -> bool:  # Any: elements of any type
+    """Tell whether a stored element is the value, or a float that is the rounded value.
 
-
-def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
-    """Tell whether a new item is the rounded value: its parts are finite exactly where those of the value are."""
+    The parts of a rounded value are finite exactly where those of the value are.
+    """
+    if stored == value or (stored != stored and value != value):  # noqa: PLR0124 - the test for a NaN
+        return True
     if not isinstance(stored, float | complex):
         return False
     s, v = complex(stored), complex(value)
@@ -311,7 +312,7 @@ def check_elements(view: AnyView, new: AnyNew) -> None:
         return
     values = zip(indices(new.extents), *[bulk_dispatch.values(operand_of(v)) for v in (view, new)], strict=True)
     for index, was, now in values:
-        if not (_is_same(now, was) or _is_rounded(now, was)):
+        if not _holds(now, was):
             _refuse_value(
                 new.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
             )

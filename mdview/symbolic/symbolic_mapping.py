@@ -14,12 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import final
 
 from mdview.base import as_entries, as_entries_of, as_text, brief, value
-from mdview.errors import (
-    BroadcastError,
-    MDViewError,
-    ShapeError,
-    SymbolicExtentError,
-)
+from mdview.errors import BroadcastError, MDViewError, ShapeError, SymbolicExtentError
 from mdview.expressions.expression_tree import Const, Node, Op, as_node, need
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
 from mdview.index.extents import out_of_range, right_strides
