@@ -242,7 +242,7 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
     if steps is not None and not 0 <= offset < len(items):
         raise IndexOutOfRangeError(f"offset {offset} is out of range for data of {len(items)} elements")
     word, address = None, 0
-    if steps is not None and not items.readonly:
+    if steps is not None and items.c_contiguous and not items.readonly:
         word = steps.word.from_buffer(items, offset * items.itemsize)  # holds the buffer
         address = steps.address_of(word)
     if steps is None or word is None or address % items.itemsize:
