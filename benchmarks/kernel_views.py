@@ -201,7 +201,8 @@ def compilation() -> Report:
     layouts = {"right": LayoutRight(), "left": LayoutLeft(), "tiled": LayoutTiled(4, 4), "morton": LayoutMorton()}
     views = {name: square(8, layout, 0.5) for name, layout in layouts.items()}
     views["right, unchecked"] = unchecked(views["right"])
-    names: dict[str, Any] = {"njit": njit, "total": sum2d.py_func}
+    kernel: Any = sum2d
+    names = {"njit": njit, "total": kernel.py_func}
     cases = [Case(name, "njit(total)(v)", names | {"v": view}) for name, view in views.items()]
     reference = Case("ndarray", "njit(total)(v)", names | {"v": np.ones((8, 8))})
     return compare(reference, cases, title="compiling a sum over 8 x 8", rounds=5)
