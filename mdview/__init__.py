@@ -27,11 +27,31 @@ _UNSTARRED = ("format", "jit")
 """Public names that a star import omits: `format` would hide the builtin, and `jit` would load Numba."""
 
 
+def _listed(package: str, names: dict[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Return the module of each public name of a package, and its public modules; see `_on_first_use`."""
+    spec, path = _loaded[package].__spec__, f"{_loaded[package].__path__[0]}/__init__.pyi"
+    stub: bytes = spec.loader.get_data(path)  # type: ignore[union-attr]  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
+    lines = stub.decode().splitlines()
+    declared = [line[4:].partition("(")[0] for line in lines if line.startswith("def ")]
+    modules: dict[str, str] = {}
+    for module, listed in names.items():
+        modules |= dict.fromkeys(declared if listed == "*" else listed.split(), f"{package}.{module}")
+    public = [module for module, listed in names.items() if not listed]
+    for line in lines:
+        module, listed = line.removeprefix("from ").partition(" import ")[::2]
+        entries = [entry.partition(" as ")[::2] for entry in listed.split(", ") if module.startswith("mdview")]
+        shown = [name for name, alias in entries if alias in {"", name}]
+        modules |= dict.fromkeys(shown if module != package else (), module)
+        public += shown if module == package else []
+    return modules, public
+
+
 def _on_first_use(namespace: dict[str, object], **names: str) -> tuple[dict[str, str], list[str]]:
     """Let a package load its names at their first use: those that its stub imports from modules of mdview.
 
-    ``names`` lists further names by the module that defines them. A name of a module that the stub imports from the
-    package, or a module for which no names are listed, is that of a public module. An alias in the stub is private.
+    ``names`` lists further names by the module that defines them; ``"*"`` lists the functions that the stub declares.
+    A name of a module that the stub imports from the package, or a module for which no names are listed, is that of a
+    public module. An alias in the stub is private.
 
     Return the module of each public name, and the public modules.
 
@@ -41,17 +61,7 @@ def _on_first_use(namespace: dict[str, object], **names: str) -> tuple[dict[str,
     packages do not wait, a thread waits only for modules below all modules that it has locked.
     """
     package = f"{namespace['__name__']}"
-    modules = {name: f"{package}.{module}" for module, listed in names.items() for name in listed.split()}
-    public = [module for module, listed in names.items() if not listed]
-    spec, path = _loaded[package].__spec__, f"{_loaded[package].__path__[0]}/__init__.pyi"
-    stub: bytes = spec.loader.get_data(path)  # type: ignore[union-attr]  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
-    for line in stub.decode().splitlines():
-        module, listed = line.removeprefix("from ").partition(" import ")[::2]
-        if module.startswith("mdview"):
-            entries = [entry.partition(" as ")[::2] for entry in listed.split(", ")]
-            shown = [name for name, alias in entries if alias in {"", name}]
-            modules.update(dict.fromkeys(shown, module) if module != package else {})
-            public += shown if module == package else []
+    modules, public = _listed(package, names)
 
     def load(name: str) -> object:
         """Load a public name from its module and keep it, or load a public module.
