@@ -12,7 +12,8 @@ from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.interop.memory_protocols import asview
 from mdview.interop.file_opening import open_view
 from mdview.interop.file_saving import relayout_file, save
-from mdview.interop.zarr import from_zarr, to_zarr
+from mdview.interop.zarr_import import from_zarr
+from mdview.interop.zarr_export import to_zarr
 from mdview.iteration.walks import tiles
 from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed

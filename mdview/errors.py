@@ -121,6 +121,10 @@ class ZarrError(MDViewError, ValueError):
     """An array of zarr is missing, damaged or invalid, or a view cannot be written as an array of zarr."""
 
 
+class CopyNeededError(ZarrError):
+    """An array of zarr cannot be viewed without a copy, for example because it is compressed."""
+
+
 class WritingError(MDViewError, OSError):
     """A file cannot be written: it is not a regular file, has no permission to be written, or has changed meanwhile."""
 

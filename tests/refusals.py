@@ -214,12 +214,13 @@ if find_spec("zarr") is not None:
     md.to_zarr(md.zeros((2, 3)), ARRAY)
     CALLS["from_zarr"] = (
         *(md.from_zarr, Arg(ARRAY, (3, STRANGER))),
-        {"out": Arg(None, ("text", 3, STRANGER))},
+        {"copy": Arg(None, ("text", 3, STRANGER)), "mode": Arg("r", ("w", 3, STRANGER))},
     )
     CALLS["to_zarr"] = (
         *(md.to_zarr, view, Arg(ARRAY, (3, None, STRANGER))),
         {
             "chunks": Arg((1, 2), (3, "text", STRANGER)),
+            "shards": Arg(None, (3, "text", STRANGER)),
             "overwrite": Arg(True),
         },
     )

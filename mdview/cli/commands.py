@@ -20,11 +20,11 @@ from mdview.base import as_text
 from mdview.cli import answer_each, visible
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text
-from mdview.errors import NotationError, TargetError
+from mdview.errors import CopyNeededError, NotationError, TargetError
 from mdview.index.extents import as_extents
 from mdview.interop.atomic_replace import replace_file
 from mdview.interop.npy_headers import of_storage
-from mdview.interop.zarr import arrays_in, chunk_sizes
+from mdview.interop.zarr_import import arrays_in, chunk_sizes, from_zarr
 from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing import examine_accessor, examine_layout
@@ -74,10 +74,14 @@ def _facts_of(view: Any) -> dict[str, str]:  # Any: a view of any file
 
 
 def _facts_of_zarr(array: Any) -> dict[str, str]:  # Any: an array of zarr
-    """Return the facts about an array of zarr."""
-    chunks, shards = chunk_sizes(array)
-    facts = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": chunks, "shards": shards}
-    return {name: str(fact) for name, fact in facts.items() if fact is not None}
+    """Return the facts about an array of zarr: those of a view of it, or its chunks if zarr must decode them."""
+    try:
+        with from_zarr(array, copy=False) as view:
+            return _facts_of(view)
+    except CopyNeededError:
+        chunks, shards = chunk_sizes(array)
+        facts = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": chunks, "shards": shards}
+        return {name: str(fact) for name, fact in facts.items() if fact is not None}
 
 
 # Any: parameters of `relayout_file`.

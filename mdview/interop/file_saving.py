@@ -126,16 +126,20 @@ def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) 
             f"{name!r} would hold bytes alone, and {ending} names another format: {_OTHER_FORMATS[ending]}"
         )
     header = header_for(mapping, items) if ending == ".npy" else b""
-    replace_file(name, lambda file: _fill_items(file, name, header, mapping, items, fill))
+    replace_file(name, lambda file: fill_items(file, name, mapping, items, fill, before=header))
 
 
-def _fill_items(file: BinaryIO, name: str, header: bytes, mapping: AnyMapping, items: DType, fill: Fill) -> None:
-    """Call ``fill`` with a view of the items of a new file, after a header; reserve disk space."""
-    reserve(file, len(header) + items.nbytes(allocated(mapping)))
-    file.seek(0)
-    file.write(header)
+def fill_items(  # noqa: PLR0913 - the description of a file takes three arguments
+    file: BinaryIO, name: str, mapping: AnyMapping, items: DType, fill: Fill, *, before: bytes = b"", after: bytes = b""
+) -> None:
+    """Call ``fill`` with a view of the items of a new file, with other bytes before and after; reserve disk space."""
+    stop = len(before) + items.nbytes(allocated(mapping))
+    reserve(file, stop + len(after))
+    for begin, part in ((0, before), (stop, after)):
+        file.seek(begin)
+        file.write(part)
     file.flush()
-    view = mapped_view(file, name, mapping, items, len(header), stores=True)
+    view = mapped_view(file, name, mapping, items, len(before), stores=True)
     region = storage_of(view).source
     try:
         fill(view)

@@ -44,7 +44,7 @@ _EXPORTS: Final = ("__array__", "__array_interface__", "__dlpack__")
 _COMPUTED: Final = {
     "h5py.Dataset": "what is in a file is read by brackets: asview(dataset[...])",
     "netCDF4.Variable": "what is in a file is read by brackets: asview(variable[...])",
-    "zarr.Array": "a copy of it is from_zarr(array)",
+    "zarr.Array": "a view of it, or a copy where it must be one, is from_zarr(array)",
     "zarr.Group": "take one of its arrays: from_zarr(group['name'])",
     "dask.Array": "compute it: asview(array.compute())",
     "numpy.generic": "a single value is no memory of its own; make an array of it: asview(np.asarray(value))",

@@ -86,7 +86,7 @@ def test_metadata_of_zarr_that_makes_no_sense_is_refused(tmp_path):
     about = {"zarr_format": 2, "dtype": "<f8", "order": "C", "compressor": None, "filters": None, "fill_value": 0}
     for rank in (65, 40_000):
         (tmp_path / ".zarray").write_text(json.dumps({**about, "shape": [4] * rank, "chunks": [4] * rank}))
-        assert f"{rank} dimensions" in within(lambda: md.from_zarr(tmp_path))
+        assert f"{rank} dimensions" in within(lambda: md.from_zarr(tmp_path, copy=False))
     (tmp_path / ".zarray").unlink()
     grid = {"name": "regular", "configuration": {"chunk_shape": [4]}}
     about = {"zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "int8", "chunk_grid": grid}
@@ -96,6 +96,12 @@ def test_metadata_of_zarr_that_makes_no_sense_is_refused(tmp_path):
         (tmp_path / "zarr.json").write_text(json.dumps(whole))
         with pytest.raises(errors.ZarrError):
             md.from_zarr(tmp_path)
+    for name in (".zarray", "zarr.json"):
+        (tmp_path / "zarr.json").unlink(missing_ok=True)
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(2 << 30)
+        assert "16777216" in within(lambda: md.from_zarr(tmp_path, copy=False))
+    (tmp_path / ".zarray").unlink()
     assert isinstance(within(lambda: md.to_zarr(md.zeros((3,)), tmp_path, overwrite=True)), str)
 
 

@@ -51,7 +51,7 @@ def relaid(folder, number):
 
 def exported(folder, number):
     pytest.importorskip("zarr", reason="zarr is not installed")
-    to_zarr(asview(np.full(SHAPE, number)), folder / "target", chunks=(75, 100), overwrite=True)
+    to_zarr(asview(np.full(SHAPE, number)), folder / "target", chunks=(75, 100), shards=None, overwrite=True)
 
 
 WRITERS = {writer.__name__: writer for writer in (saved, relaid, exported)}
