@@ -53,7 +53,7 @@ def public_names(module):
 def unlisted(module):
     """The names of a module that are not names of `mdview`, too."""
     if module == "mdview":
-        return set(mdview._LISTED)  # those that a star import leaves out, too
+        return set(mdview._MODULES)  # those that a star import leaves out, too
     loaded = import_module(module)
     return {name for name in public_names(module) if getattr(mdview, name, None) is not getattr(loaded, name)}
 
