@@ -21,15 +21,13 @@ if TYPE_CHECKING:
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "design" / "scaling.md"
 TILES: Final = 1_000_000
-WORKERS: Final = (10, 100, 1000)
 GROUPS: Final = (1, 16, 64, 1024)
 CLUSTERS: Final = ((2, 1), (8, 1), (2, 8))
 """Numbers of workers and of threads in each worker, for clusters that this machine can run."""
 LOADS: Final = ((1000, 0.0), (1000, 0.005), (500, 0.02), (125, 0.08))
 """Numbers of tasks, and the seconds of each task."""
 COMPARED: Final = "The simulation and this machine"
-BY_WORKERS: Final = "10⁶ tiles on more workers and fewer: time, and how busy workers are"
-"""The titles of the tables that are not written into the page."""
+"""The title of the table that is not written into the page."""
 
 
 def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
@@ -42,7 +40,7 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
     options = parser.parse_args([*arguments])
     found = []
     for each in measured():
-        if each.title not in {COMPARED, BY_WORKERS}:
+        if each.title != COMPARED:
             found.append(each.render())
         yield each
     if options.write:
@@ -58,7 +56,6 @@ def measured() -> Iterator[Table]:
     yield of_tasks(found, memory)
     yield compared(found)
     yield planned(found, memory, tile)
-    yield by_workers(found, tile.seconds)
 
 
 def of_tasks(found: Costs, memory: float) -> Table:
@@ -103,17 +100,6 @@ def planned(found: Costs, memory: float, tile: TileTimes) -> Table:
         row |= {"scheduler busy": f"{run.scheduler_busy:.0%}", "workers busy": f"{run.threads_busy:.0%}"}
         rows.append(row | {"GB/s": f"{TILES * tile.moved / run.seconds / 1e9:.1f}"})
     return table("10⁶ tiles on 100 workers, simulated", rows)
-
-
-def by_workers(found: Costs, seconds: Sequence[float]) -> Table:
-    """Return the table of simulated times, and shares of time in which workers are busy, by number of workers."""
-    rows = []
-    for group in GROUPS:
-        tasks = grouped(seconds, TILES, group)
-        runs = {f"{workers} workers": simulate(found, tasks, workers) for workers in WORKERS}
-        texts = {name: f"{minutes(run.seconds)} ({run.threads_busy:.0%})" for name, run in runs.items()}
-        rows.append({"tiles a task": str(group)} | texts)
-    return table(BY_WORKERS, rows)
 
 
 def milliseconds(seconds: float) -> str:
