@@ -248,13 +248,12 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
     if steps is None or word is None or address % items.itemsize:
         with _lock:
             return work(items, offset)
-    row = row_like(items)
-    octets = row.cast("B")
+    bits = steps.word()
+    row = memoryview(bits).cast("B").cast(items.format)
     for _ in range(MANY):
-        before = steps.load(address)
-        octets[:] = before.to_bytes(octets.nbytes, sys.byteorder)
+        before = bits.value = steps.load(address)
         result = work(row, 0)
-        if steps.compare_exchange(address, before, int.from_bytes(octets, sys.byteorder)) == before:
+        if bits.value == before or steps.compare_exchange(address, before, bits.value) == before:
             return result
     raise StepError(
         f"an atomic step was tried {MANY} times, and each time the item had changed meanwhile: either the operator "
