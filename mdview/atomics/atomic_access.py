@@ -101,7 +101,7 @@ class AtomicRef(Operators[Any], Generic[T]):
 
     def load(self) -> T:
         """Load and return the value."""
-        return self._in_one_step(lambda items, offset: cast("T", self._accessor.read(items, offset)))
+        return self._in_one_step(lambda items, offset: cast("T", self._accessor.read(items, offset)), is_load=True)
 
     def store(self, value: T) -> None:
         """Store ``value`` in the element."""
@@ -184,9 +184,9 @@ class AtomicRef(Operators[Any], Generic[T]):
 
         return self._in_one_step(changed)
 
-    def _in_one_step(self, work: Callable[[Any, int], R]) -> R:
+    def _in_one_step(self, work: Callable[[Any, int], R], *, is_load: bool = False) -> R:
         is_local = is_about_one_item(self._accessor)
-        return cas_loop.in_one_step(self._data, self._offset, work, self._order, is_local=is_local)
+        return cas_loop.in_one_step(self._data, self._offset, work, self._order, is_local=is_local, is_load=is_load)
 
     def _replace(self, items: MutableItems, offset: int, value: T) -> None:
         """Store a value as a part of an atomic operation."""

@@ -224,12 +224,14 @@ MANY: Final = 1_000_000
 """The most attempts of a CAS loop; an attempt fails if the item changes meanwhile."""
 
 
-def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: MemoryOrder, *, is_local: bool) -> R:
+def in_one_step(
+    items: Any, offset: int, work: Callable[[Any, int], R], order: MemoryOrder, *, is_local: bool, is_load: bool = False
+) -> R:
     """Call ``work`` on items and an offset as one atomic operation, and return its result. Any: items of any type.
 
     If ``is_local``, ``work`` accesses only the item at the offset, and does the same at each offset. Then it runs on a
     copy of the item, and runs again if the item has changed meanwhile. Other work, and work on items without native
-    operations, runs under the lock.
+    operations, runs under the lock. If ``is_load``, ``work`` stores nothing, so its copy is not compared with the item.
 
     Raises
     ------
@@ -253,7 +255,7 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
     for _ in range(MANY):
         before = bits.value = steps.load(address)
         result = work(row, 0)
-        if bits.value == before or steps.compare_exchange(address, before, bits.value) == before:
+        if is_load or steps.compare_exchange(address, before, bits.value) == before:
             return result
     raise StepError(
         f"an atomic step was tried {MANY} times, and each time the item had changed meanwhile: either the operator "
