@@ -12,7 +12,7 @@ from misuse import NO_INTEGERS, STRANGERS, Arg, Stranger
 from public import PUBLIC
 
 import mdview as md
-from mdview import conversions, polymorphic, testing
+from mdview import conversions, polymorphic, symbolic, testing
 from mdview.lazy import Chain, StridedBox
 
 VIEW = md.MDView(array("d", range(6)), (2, 3))
@@ -292,4 +292,54 @@ OTHERS = {
     "examine_accessor": (testing.examine_accessor, accessor),
     "examine_layout": (testing.examine_layout, layout, Arg((2,))),
 }
-TABLE = CALLS | LAZY | OTHERS
+N = symbolic.var("n", 1, 8)
+SYMBOLIC_EXTENTS, SYMBOLIC_MAPPING = symbolic.SymbolicExtents((N, 3)), symbolic.SymbolicMapping((N, 3))
+expression, bound = Arg(N, NO_INTEGERS), Arg(8, NO_INTEGERS)
+any_values = Arg({N: 4}, (3, "text", STRANGER, {"text": 4}))
+values = Arg({N: 4}, (*any_values.wrong, {N: "text"}))
+symbols = Arg((N, 3), (*STRANGERS, int, ("text", 3)))
+symbol = (Arg("n", (3, None, STRANGER)), one, bound)
+BINARY = ("Add", "FloorDiv", "Mul", "divides", "equal", "less", "quotient")
+UNARY = ("Neg", "bounds", "simplified", "to_c")
+SYMBOLIC = {
+    **{name: (getattr(symbolic, name), expression, expression) for name in BINARY},
+    **{name: (getattr(symbolic, name), expression) for name in UNARY},
+    **{name: (getattr(symbolic, name), bound) for name in ("Const", "constant")},
+    **{name: (getattr(symbolic, name), *symbol) for name in ("Var", "var")},
+    **{f"Expr.{name}": (getattr(N, name), expression) for name in ("__add__", "__floordiv__")},
+    "Expr.eval": (N.eval, any_values),
+    "Expr.substitute": ((N + 1).substitute, values),
+    "Var.bind": (symbolic.var("k", 1, 8).bind, bound),
+    "SymbolicExtents": (symbolic.SymbolicExtents, symbols),
+    "SymbolicExtents.bind": (symbolic.SymbolicExtents((symbolic.var("k", 1, 8),)).bind, values),
+    "SymbolicExtents.eval": (SYMBOLIC_EXTENTS.eval, any_values),
+    "SymbolicExtents.numbers": (SYMBOLIC_EXTENTS.numbers, values),
+    "SymbolicExtents.resolve_reshape": (SYMBOLIC_EXTENTS.resolve_reshape, symbols),
+    "SymbolicExtents.substitute": (SYMBOLIC_EXTENTS.substitute, values),
+    "SymbolicMapping": (
+        *(symbolic.SymbolicMapping, symbols, layout, Arg(SYMBOLIC_EXTENTS, (3, STRANGER))),
+        Arg((0, 1), (3, STRANGER)),
+    ),
+    "SymbolicMapping.bind": (SYMBOLIC_MAPPING.bind, values),
+    "SymbolicMapping.expand": (SYMBOLIC_MAPPING.expand, symbols),
+    "SymbolicMapping.offset": (SYMBOLIC_MAPPING.offset, zero, zero),
+    "SymbolicMapping.permute": (SYMBOLIC_MAPPING.permute, Arg((1, 0), (*STRANGERS, int, ("text", 0)))),
+    "SymbolicMapping.reshape": (SYMBOLIC_MAPPING.reshape, Arg((3, N), symbols.wrong)),
+}
+KERNELS = {}
+if find_spec("numba") is not None:
+    from mdview import numba
+
+    kernel = Arg(lambda v: v[0], (3, "text", int, VIEW))
+    tiles = Arg(md.zeros((4, 4), md.LayoutTiled(2, 2)), (*STRANGERS, md.MDView, MAPPING))
+    KERNELS = {
+        "atomic_add": (
+            *(numba.atomic_add, Arg(VIEW, tiles.wrong)),
+            *(Arg((0, 0), ("text", None, ("text", 0), 0, ..., (0, slice(None)))), Arg(1.0)),
+        ),
+        "jit": (numba.jit, kernel),
+        "jit()": (numba.jit(nogil=True), Arg(kernel.right, (3, None, "text", int))),
+        "tile": (numba.tile, tiles, one),
+        "tile_count": (numba.tile_count, tiles),
+    }
+TABLE = CALLS | LAZY | OTHERS | SYMBOLIC | KERNELS

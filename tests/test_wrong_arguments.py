@@ -13,7 +13,7 @@ from misuse import Stranger, assert_refused, call, each, right_calls, wrong_call
 from public import PUBLIC
 
 import mdview as md
-from mdview import errors, testing
+from mdview import errors, symbolic, testing
 
 
 def test_right_arguments_are_taken(refusals):
@@ -50,6 +50,8 @@ def test_every_public_name_is_called(refusals):
     assert PUBLIC.keys() == WITHOUT | {name for name in refusals.CALLS if name.isidentifier()} | NEED_PARTNERS
     made_by_checks = {"Counterexample", "Finding", "Law", "Verdict"}
     assert {*testing.__all__} - made_by_checks <= set(refusals.OTHERS)
+    assert {*symbolic.__all__} - {"Expr"} <= set(refusals.SYMBOLIC)
+    assert not refusals.KERNELS or {*md.numba.__all__} <= set(refusals.KERNELS)
 
 
 # Functions that take less than 1 µs, which `answer_calls` would slow, and a class that only an accessor instantiates.

@@ -115,6 +115,10 @@ def test_kernels_call_it_and_it_keeps_its_name():
     assert (first.__name__, first.py_func(numbered(4)), first.dispatcher(numbered(4))) == ("first", 0.0, 0.0)
 
 
+def test_options_count_where_the_function_is_given_with_them():
+    assert kernels.jit(lambda v: v[0], nogil=True).dispatcher.targetoptions["nogil"]
+
+
 def test_numba_is_told_where_to_look():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     module, _, name = project["entry-points"]["numba_extensions"]["init"].partition(":")
