@@ -1,7 +1,6 @@
 """Parts of mappings and rearranged ones: each index stands for the one that it names, under the narrowest layout."""
 
 from itertools import product
-from math import prod
 
 import numpy as np
 import pytest
@@ -66,24 +65,7 @@ def through(base, extents, *transform):
 
 X, T = (1, 3), md.LayoutTiled(2, 2)
 NARROW = [
-    (md.LayoutRight(), (4, 5), (1, md.ALL), md.LayoutRight()),
-    (md.LayoutRight(), (4, 5), (X, md.ALL), md.LayoutRight()),
-    (md.LayoutRight(), (4, 5), (md.ALL, X), md.LayoutRightPadded(5)),
-    (md.LayoutRight(), (4, md.dim(5)), (md.ALL, X), md.LayoutRightPadded(md.dim(5))),
-    (md.LayoutRight(), (4, 5), (md.ALL, 1), md.LayoutStride((5,))),
-    (md.LayoutRight(), (4, 5), (1, 1), md.LayoutRight()),
-    (md.LayoutRight(), (4, 5), (md.ExtentSlice(0, 2, 2), md.ALL), md.LayoutStride((10, 1))),
-    (md.LayoutRight(), (3, 4, 5), (md.ALL, 1, md.ALL), md.LayoutRightPadded(20)),
-    (md.LayoutRight(), (3, 4, 5), (md.ALL, X, md.ALL), md.LayoutStride((20, 5, 1))),
     (md.LayoutRight(), (4, 5), (md.ExtentSlice(3, 2, -1), md.ALL), md.LayoutStrideRelaxed((-5, 1), 5)),
-    (md.LayoutLeft(), (4, 5), (md.ALL, 1), md.LayoutLeft()),
-    (md.LayoutLeft(), (4, 5), (X, md.ALL), md.LayoutLeftPadded(4)),
-    (md.LayoutLeft(), (4, 5), (1, md.ALL), md.LayoutStride((4,))),
-    (md.LayoutLeft(), (md.dim(3), md.dim(4), 5), (md.ALL, 1, md.ALL), md.LayoutLeftPadded(md.dim(12))),
-    (md.LayoutRightPadded(8), (4, 5), (1, md.ALL), md.LayoutRight()),
-    (md.LayoutRightPadded(md.dim(8)), (4, md.dim(5)), (md.ALL, X), md.LayoutRightPadded(md.dim(8))),
-    (md.LayoutLeftPadded(8), (5, 4), (md.ALL, 1), md.LayoutLeft()),
-    (md.LayoutLeftPadded(8), (5, 4), (1, md.ALL), md.LayoutStride((8,))),
     (md.LayoutStride((1, 9)), (4, 5), (md.ALL, md.ALL), md.LayoutStride((1, 9))),
     (md.LayoutTiled(4, 4), (8, 8), (X, md.ALL), through(md.LayoutTiled(4, 4), (8, 8), (1, 0), (1, 1), (0, 1))),
     (md.LayoutTiled(4, 4), (8, 8), ((4, 8), (0, 4)), md.LayoutRight()),
@@ -100,7 +82,6 @@ NARROW = [
     (T, (8, 8), (md.ALL, (1, 8)), through(T, (8, 8), (0, 1), (1, 1), (0, 1))),
     (md.LayoutMorton(compact=True), (2, 64), (1, slice(0, 64, 2)), md.LayoutStride((4,))),
     (LayoutBanded(3, 3), (4, 4), (X, md.ExtentSlice(3, 2, -1)), md.LayoutStrideRelaxed((1, -6), 6)),
-    (md.LayoutLeftPadded(4), (5,), (X,), md.LayoutLeft()),
     (md.LayoutRight(), (), (), md.LayoutRight()),
 ]
 
@@ -111,40 +92,6 @@ def test_the_layout_of_a_part_is_the_narrowest_one():
         assert repr(part.layout) == repr(expected), (layout, slices)
     with pytest.raises(RankError, match=r"0.*1"):
         md.mappings.submapping(md.Mapping(()), md.ALL)
-
-
-def drafted_padding(order, extents, padding, slices):
-    """What C++26 says of the padding of a padded result: the product of static extents in front of what stays whole.
-
-    From the fastest dimension on: one that stays, the first with its padding, then indices. None is a dynamic one.
-    """
-    if order == "right":
-        extents, slices = extents[::-1], slices[::-1]
-    first = extents[0] if type(extents[0]) is md.Dim else None
-    if padding != "dense" and first is not None:
-        first = -(-first // padding) * padding if type(padding) is md.Dim else None
-    dropped = next(k for k, s in enumerate(slices[1:]) if not isinstance(s, int))
-    known = [first, *[e if type(e) is md.Dim else None for e in extents[1 : 1 + dropped]]]
-    return None if None in known else prod(known)
-
-
-@pytest.mark.parametrize("order", ["left", "right"])
-@pytest.mark.parametrize("padding", ["dense", None, 4, md.dim(4)])
-def test_the_padding_of_a_slice_is_static_exactly_where_the_draft_says_so(order, padding):
-    padded = {"left": md.LayoutLeftPadded, "right": md.LayoutRightPadded}[order]
-    dense = {"left": md.LayoutLeft(), "right": md.LayoutRight()}[order]
-    asked = 0
-    for extents, slices in product(
-        product(*[(e, md.dim(e)) for e in (3, 4, 5)]), product([md.ALL, X, (md.dim(0), md.dim(2)), 1], repeat=3)
-    ):
-        source = md.Mapping(extents, dense if padding == "dense" else padded(padding))
-        part, _ = md.mappings.submapping(source, *slices)
-        if isinstance(part.layout, padded):
-            asked += 1
-            found, expected = part.layout.padding, drafted_padding(order, extents, padding, slices)
-            assert type(found) is (int if expected is None else md.Dim), (source, slices)
-            assert expected in {None, found}, (source, slices)
-    assert asked
 
 
 # --- rearranged -------------------------------------------------------------------------------------------------------
