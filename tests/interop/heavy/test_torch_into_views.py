@@ -24,25 +24,11 @@ grid = torch.arange(6.0).reshape(2, 3)
 """
 PROGRAMS = {
     "what has no memory as it stands is refused": """
-refused(grid.clone().requires_grad_(), "asview(tensor.detach().cpu())")
 refused(torch.nn.Parameter(grid.clone()), "asview(tensor.detach().cpu())")
-refused(grid.bfloat16(), "asview(tensor.view(torch.int16))")
 refused(grid.to(torch.float8_e5m2), "torch.int8")
-conjugated = grid.to(torch.complex64).conj()
-refused(conjugated, "resolve_conj()")
-refused(conjugated.imag, "resolve_neg()")
+refused(grid.to(torch.complex64).conj().imag, "resolve_neg()")
 refused(torch._neg_view(grid), "resolve_neg()")
-refused(grid.to_sparse(), "to_dense()")
 refused(torch.empty(2, device="meta"), "asview(tensor.detach().cpu())")
-""",
-    "the ways lead to views": """
-needs = grid.clone().requires_grad_()
-assert asview(needs.detach()).tolist() == grid.tolist()
-assert asview(grid.bfloat16().view(torch.int16)).extents == (2, 3)
-conjugated = (grid + 2j * grid).to(torch.complex64).conj()
-assert asview(conjugated.resolve_conj()).tolist() == conjugated.tolist()
-assert asview(conjugated.imag.resolve_neg()).tolist() == conjugated.imag.tolist()
-assert asview(grid.to_sparse().to_dense()).tolist() == grid.tolist()
 """,
     "the storage stays": """
 tensor = torch.arange(4.0)

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 import random_parts
 from effort import share
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import mdview as md
 from mdview import LayoutTiled, MDView, errors
@@ -21,12 +19,6 @@ def test_answers_agree_with_a_look_at_each_element():
     random = Random(1)  # noqa: S311 - drawn again by its seed
     found = [random_parts.try_case(random) for _ in range(share(1200, 300))]
     assert 0 < sum(found) < len(found) * 2
-
-
-@settings(max_examples=share(200, 40))
-@given(st.randoms(use_true_random=False))
-def test_answers_agree_with_a_look_at_each_element_of_a_smallest_case(random):
-    random_parts.try_case(random)
 
 
 def test_a_conflict_names_who_where_and_what_to_do():
