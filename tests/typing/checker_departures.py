@@ -38,7 +38,7 @@ def is_said(pattern: str) -> Callable[[str], bool]:
     return lambda message: re.search(pattern, message) is not None
 
 
-BARE: Final = r"accessor=\w+Accessor\(\)"
+BARE: Final = r"accessor=(md\.)?\w+Accessor\(\)"
 """An accessor that has its elements from the data."""
 
 DEPARTURES: Final = (
