@@ -1,6 +1,5 @@
 """Each layout is its definition, written out the plain way; what it says of itself; and the values it takes."""
 
-from itertools import product
 from math import prod
 
 import pytest
@@ -13,76 +12,9 @@ from samples.variants import indices_of
 
 import mdview as md
 
-EXTENTS = st.lists(st.integers(0, 6), max_size=3).map(tuple)
-
 
 def offsets(extents, layout):
     return dict(zip(indices_of(extents), md.Mapping(extents, layout).offsets(), strict=True))
-
-
-@given(EXTENTS, st.integers(1, 6))
-def test_dense_and_padded_layouts_count_up(extents, padding):
-    assert list(offsets(extents, md.LayoutRight()).values()) == list(range(prod(extents)))
-    for right, left in (
-        (md.LayoutRight(), md.LayoutLeft()),
-        (md.LayoutRightPadded(padding), md.LayoutLeftPadded(padding)),
-    ):
-        turned = offsets(extents[::-1], left)
-        assert offsets(extents, right) == {i[::-1]: offset for i, offset in turned.items()}
-    if len(extents) > 1:
-        row = md.LayoutRightPadded(padding).strides(extents)[-2]
-        assert row % padding == 0
-        assert row - padding < extents[-1] <= row or row == extents[-1] == 0
-        for none in (None, md.dim(0)):
-            assert md.LayoutRightPadded(none).strides(extents) == md.LayoutRight().strides(extents)
-
-
-def bits_interleaved(layout, extents, index):
-    """Offset of Morton order as a text of bits."""
-    order = range(len(extents)) if layout.fastest == "first" else range(len(extents))[::-1]
-    bits = [max(e - 1, 0).bit_length() for e in extents]
-    levels = product(range(max(bits, default=0)), order)
-    taken = [(level, r) for level, r in levels if level < bits[r] or not layout.compact]
-    return int("".join([str(index[r] >> level & 1) for level, r in taken])[::-1] or "0", 2)
-
-
-@given(EXTENTS, st.booleans(), st.sampled_from(["first", "last"]))
-def test_morton_interleaves_bits(extents, compact, fastest):
-    layout = md.LayoutMorton(compact=compact, fastest=fastest)
-    assert all(bits_interleaved(layout, extents, i) == offset for i, offset in offsets(extents, layout).items())
-    assert md.Mapping((2**63 - 1,), layout)(2**63 - 2) == 2**63 - 2
-
-
-@pytest.mark.parametrize("n", range(7))
-@pytest.mark.parametrize("triangle", ["upper", "lower"])
-@pytest.mark.parametrize("order", ["column", "row"])
-def test_packed_matrices_count_the_stored_triangle(n, triangle, order):
-    layout = md.LayoutBlasPacked(triangle, order)
-    lines = [(i, j) if order == "row" else (j, i) for i, j in indices_of((n, n))]
-    stored = [(i, j) for i, j in lines if (i <= j if triangle == "upper" else i >= j)]
-    places = {index: k for k, index in enumerate(stored)}
-    assert offsets((n, n), layout) == {(i, j): places.get((i, j), places.get((j, i))) for i, j in sorted(lines)}
-    assert [i for i in lines if layout.is_stored(i)] == stored
-    big, (low, high) = 3_000_000_000 - n, (17 * n, 2_000_000_000 - n)
-    grows = low + high * (high + 1) // 2 if (triangle == "upper") == (order == "column") else None
-    expected = high + big * low - low * (low + 1) // 2 if grows is None else grows
-    assert md.Mapping((big, big), layout)(high, low) == md.Mapping((big, big), layout)(low, high) == expected
-
-
-@given(st.integers(0, 3), st.integers(0, 3), st.integers(-5, 5), st.integers(0, 2**62))
-def test_swizzling_flips_bits_by_others(bits, low, shift, offset):
-    if abs(shift) < bits:
-        return
-    layout = md.LayoutSwizzled(md.LayoutRight(), bits, low, shift)
-    digits = [offset >> k & 1 for k in range(80)]
-    source, target = (low + abs(shift), low) if shift >= 0 else (low, low + abs(shift))
-    for k in range(bits):
-        digits[target + k] ^= digits[source + k]
-    assert layout.swizzle(offset) == sum([digit << k for k, digit in enumerate(digits)])
-    assert layout.swizzle(layout.swizzle(offset)) == offset
-    for inner in (md.LayoutLeftPadded(9), md.LayoutMorton()):
-        swizzled = offsets((5, 7), md.LayoutSwizzled(inner, bits, low, shift))
-        assert swizzled == {i: layout.swizzle(o) for i, o in offsets((5, 7), inner).items()}
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------

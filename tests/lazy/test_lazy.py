@@ -1,7 +1,5 @@
 """Strided boxes and chains of them, against arrays of positions; what is one box, against a search for it."""
 
-import pickle
-from itertools import islice
 from math import prod
 
 import numpy as np
@@ -157,35 +155,6 @@ def test_large_boxes_merge_without_a_visit_of_their_cells(chain, expected):
     assert chain.single() == expected
 
 
-def test_what_the_bounds_leave_empty_is_found_empty_and_what_is_no_box_stays():
-    halo = LINE.pad([(10 * LONG, 0)]).reshape((2, 10 * LONG)).shrink([(0, 1), (0, 10 * LONG)])
-    assert halo.single().is_void
-    turned = Chain(StridedBox((1000, 1000))).permute((1, 0)).reshape((-1,))
-    assert turned.simplify() is turned
-    assert (len(turned.links), turned.can_get_strides, turned.is_materializable) == (2, False, False)
-    shuffled = Chain(StridedBox((6,)))
-    for _ in range(4):  # each cell is itself again, but no pair of links shows it
-        shuffled = shuffled.reshape((2, 3)).permute((1, 0)).reshape((6,))
-    assert (list(shuffled.elements()), shuffled.single()) == (list(range(6)), None)
-
-
-def test_facts_of_boxes():
-    box = StridedBox((2, 3, 4))
-    assert (box.strides, box.offset, box.box, box.size, box.rank) == ((12, 4, 1), 0, None, 24, 3)
-    assert (box.is_c_contiguous, StridedBox((2,), offset=1).is_c_contiguous) == (True, False)
-    cut = StridedBox((2, 3), (3, 1), 5, [(0, 1), (0, 3)])
-    assert cut == StridedBox([2, 3], [3, 1], 5, [[0, 1], [0, 3]]) == eval(repr(cut))  # noqa: S307 - made here
-    assert hash(cut) == hash(pickle.loads(pickle.dumps(cut)))  # noqa: S301 - made here
-    assert (cut.linear_index((1, 2)), cut.valid_box, cut.strides_or_none()) == (10, ((0, 1), (0, 3)), None)
-    assert [cut.is_valid((i, 0)) for i in range(2)] == [True, False]
-    assert not cut.is_valid((0, 0, 0))
-    assert (StridedBox((4, 6), box=[(0, 4), (0, 6)]).box, StridedBox((3,)).strides_or_none()) == (None, (1,))
-    for same in (box.reshape(box.extents), box.shrink([(0, n) for n in box.extents]), box.pad([(0, 0)] * 3)):
-        assert same is box
-    assert (BOX.flip((True, False, True)).is_materializable, CORNER.is_materializable) == (True, False)
-    assert (CORNER.is_void, box.is_void) == (True, False)
-
-
 def test_facts_of_chains():
     chain = Chain(StridedBox((2, 3))).permute((1, 0))
     assert (chain.extents, chain.rank, chain.size, chain.strides_or_none()) == ((3, 2), 2, 6, (1, 3))
@@ -199,22 +168,4 @@ def test_facts_of_chains():
     )
 
 
-def test_empty_index_spaces_have_no_cells_to_visit_however_long_they_are():
-    assert StridedBox((1, 4)).expand((0, 4)) == StridedBox((0, 4))
-    assert StridedBox((0, 4), (9, 9)).reshape((2, 0)) == StridedBox((2, 0))
-    empty = StridedBox((0, 2), (5, 1))
-    assert (empty.flip((True, False)).strides, empty.shrink([(0, 0), (0, 2)]) is empty) == ((5, 1), True)
-    assert StridedBox((2, 0), offset=7, box=[(0, 1), (0, 0)]) == StridedBox((2, 0))
-    assert Chain(StridedBox((0, 3))).permute((1, 0)).reshape((0, 7)).single() == StridedBox((0, 7))
-    assert Chain(StridedBox((0, 3)), StridedBox((5, 0))).single() == StridedBox((5, 0))
-    long = StridedBox((10**15, 2))
-    for found in (long.flip((False, True)), Chain(long, long.flip((False, True)))):
-        assert list(islice(found.elements(), 3)) == [1, 0, 3]
-    for found in (StridedBox((0, 10**15)), Chain(StridedBox((0, 10**15)))):
-        assert list(found.elements()) == []
-    void = Chain(long, StridedBox((2, 10**15), box=((0, 0), (0, 10**15)))).single()
-    assert (void.is_void, void.extents) == (True, (2, 10**15))
-
-
-BOX = StridedBox((2, 1, 4))
 CORNER = StridedBox((3,)).pad([(1, 0)]).shrink([(0, 1)])
