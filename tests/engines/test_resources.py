@@ -77,6 +77,19 @@ def test_positions_are_kept_within_a_budget_of_bytes():
         tracemalloc.stop()
 
 
+def test_a_copy_keeps_a_million_positions_of_both_operands_together():
+    layouts = md.LayoutTiled(16, 16, inner=md.LayoutLeft()), md.LayoutSwizzled(LayoutRight(), 3, 3, 3)
+    mappings = [md.Mapping((1023, 1025), layout) for layout in layouts]
+    source, target = [md.MDView.from_mapping(bytearray(m.required_span_size), m) for m in mappings]
+    copy(source[:2], target[:2])  # what a layout keeps of itself is no memory of a copy
+    tracemalloc.start()
+    try:
+        copy(source, target)
+        assert tracemalloc.get_traced_memory()[0] < 9 << 20
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
 @pytest.mark.parametrize("extent", [4, 120])
 def test_an_array_of_a_padded_view_is_written_to(mode, extent):

@@ -79,6 +79,12 @@ class Lookup(NamedTuple):
     source: PositionRun
     target: PositionRun | Window
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the positions."""
+        each = self.source.places, self.target.places if isinstance(self.target, PositionRun) else None
+        return sum([places.nbytes for places in each if places is not None])
+
     def copy(self, into: Array, at: int, row: Array, origin: int) -> None:
         """Copy from ``row`` with the origin ``origin`` into ``into`` with the origin ``at``."""
         source, target = self
@@ -189,7 +195,7 @@ class LookupGrid:
         if lookups is None:
             plan, its = self._plans
             lookups = lookups_of(plan.cut(first, box.counts), its.cut(its_first, box.counts), self._itemsize)
-            self._keep(key, lookups, box.size)
+            self._keep(key, lookups)
         for lookup in lookups:
             lookup.copy(into, at + shift, row, origin + its_shift)
         return box.size
@@ -202,12 +208,13 @@ class LookupGrid:
         found = [each[low // count] for low, count, each in zip(box.first, self.counts, alike, strict=True)]
         return tuple([low for low, _ in found]), sum([far for _, far in found])
 
-    def _keep(self, key: Hashable, lookups: list[Lookup], size: int) -> None:
+    def _keep(self, key: Hashable, lookups: list[Lookup]) -> None:
         """Cache the positions of a box, up to `MOST_LOOKED_UP` of all boxes."""
-        if self._kept + size <= MOST_LOOKED_UP:
-            self._kept += size
+        nbytes = sum([lookup.nbytes for lookup in lookups])
+        if self._kept + nbytes <= MOST_LOOKED_UP * np.intp().itemsize:
+            self._kept += nbytes
             self._known[key] = lookups
-            count_kept(self._plans[0], size * np.intp().itemsize)
+            count_kept(self._plans[0], nbytes)
 
 
 def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
