@@ -113,10 +113,9 @@ def _of_text(argument: object, text: str) -> str:
     name = type(argument).__name__
     if isinstance(argument, int | str | bytes) and len(text) > MOST:
         return _without_digits(argument) if isinstance(argument, int) else f"{text[:MOST]}…"
-    if len(text) > MOST:
-        text = _folded(text)
-    if 0 < len(text) <= MOST and " at 0x" not in text and "<class " not in text:
-        return text
+    short = _folded(text) if len(text) > MOST else text
+    if 0 < len(short) <= MOST and " at 0x" not in short and "<class " not in short:
+        return short
     return f"{name}(...)" if text.startswith(f"{name}(") else f"an object of type {name}"
 
 
