@@ -6,7 +6,7 @@ their text may be long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import log10
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, cast
@@ -170,19 +170,12 @@ def plural_takes(count: int, what: str, several: str = "") -> str:
     return f"{plural(count, what, several)} take{'s' if count == 1 else ''}"
 
 
-def _without_digits(argument: object) -> str:
+def _without_digits(argument: Any) -> str:  # Any: an object whose text Python refuses to write
     if isinstance(argument, int):
-        return (
-            f"<{'negative ' if argument < 0 else ''}integer of about {round(argument.bit_length() * log10(2))} digits>"
-        )
-    if type(argument) is tuple:
-        return f"({_joined(argument)}{',' * (len(argument) == 1)})"
-    if type(argument) is list:
-        return f"[{_joined(argument)}]"
+        sign = "negative " if argument < 0 else ""
+        return f"<{sign}integer of about {round(argument.bit_length() * log10(2))} digits>"
+    if type(argument) in {tuple, list}:
+        return _of_entries(argument, 0)
     if isinstance(argument, slice | range):
-        return f"{type(argument).__name__}({_joined([argument.start, argument.stop, argument.step])})"
+        return f"{type(argument).__name__}{_of_entries((argument.start, argument.stop, argument.step), 0)}"
     return f"<{type(argument).__name__} that has no text>"
-
-
-def _joined(entries: Iterable[object]) -> str:
-    return ", ".join([as_text(entry, repr) for entry in entries])
