@@ -42,16 +42,9 @@ class Dim(int, Generic[N], metaclass=_DimType):
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-
-        def __new__(cls, value: N, /) -> Dim[N]:
-            """Make a static integer of type ``Dim[Literal[value]]``."""
-            ...
-    else:
-
-        def __new__(cls, value, /):  # noqa: ANN001, ANN204 - typed above
-            """Make a static integer, as `dim` does."""
-            return int.__new__(cls, as_integer(value, "a static value"))
+    def __new__(cls, value: N, /) -> Dim[N]:
+        """Make a static integer, as `dim` does, of type ``Dim[Literal[value]]``."""
+        return int.__new__(cls, as_integer(value, "a static value"))
 
     def __repr__(self) -> str:
         """Return the call of `dim`, such as ``dim(3)``."""
