@@ -192,6 +192,7 @@ def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
     return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}
 
 
+@final
 class Trace(NamedTuple):
     """The result of tracing a layout.
 
