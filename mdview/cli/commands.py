@@ -138,7 +138,7 @@ def explanation(text: str, variables: Sequence[str] | None = None) -> str:
     include <stdint.h>
     <BLANKLINE>
     static inline int64_t offset(int64_t i, int64_t j) {
-        return i * INT64_C(3) + j;
+        return ((i * INT64_C(3)) + j);
     }
     """
     mapping = notation.parse(text)

@@ -1,7 +1,8 @@
 """C source of an expression, as one C expression or as a function, with the value of Python's arithmetic.
 
 The source is valid in C and C++ and needs only ``<stdint.h>``. Constants are written by ``INT64_C``, so that no
-arithmetic is done in an ``int``. Parentheses are written where C's precedence differs, or where compilers warn.
+arithmetic is done in an ``int``. Each operator has parentheses, so compilers do not warn about precedence; only sums of
+more than two terms have none within.
 
 Python rounds quotients down, C towards zero; in C a shift of a negative number is undefined, and integers have 64 bits.
 The ranges of the operands show where this makes a difference (`for_c`). There, either a multiple of the divisor is
@@ -11,15 +12,17 @@ added to make the dividend non-negative, or the code tests the sign. Expressions
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, final
+from functools import partial
+from itertools import accumulate, count
+from typing import Any, Final, TypeAlias, final
 
 from mdview.base import as_entries_of, brief, refuse
 from mdview.errors import SourceError
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
+from mdview.expressions.python_codegen import statements_of
 from mdview.expressions.range_analysis import LeafRange, Range, RangeError, only_value, ranging, within
 from mdview.expressions.simplification import LinearForm, linear_form, simplified
 from mdview.expressions.tracing import Trace
@@ -34,18 +37,8 @@ DEEPEST: Final = 63
 """The most nested parentheses; every C compiler accepts this depth."""
 
 _SMALLEST: Final = -(1 << 63)
+_SUMS: Final = frozenset({"add", "sub"})
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_ATOM: Final = 4
-_SUM: Final = (2, 2, 3)
-_PRODUCT: Final = (3, 3, 4)
-_COMPARISON: Final = (1, 2, 2)
-_OTHER: Final = (0, _ATOM, _ATOM)
-_PRECEDENCE: Final = {
-    **dict.fromkeys(("add", "sub"), _SUM),
-    **dict.fromkeys(("mul", "floordiv", "mod"), _PRODUCT),
-    **dict.fromkeys(COMPARISONS, _COMPARISON),
-}
-"""The precedence of an operator, and the least precedence with which each operand needs no parentheses."""
 
 
 def as_names(rank: int, names: Any) -> tuple[str, ...]:
@@ -172,16 +165,22 @@ def expression(root: Node, leaf: LeafText) -> str:
     '((i0 + (-INT64_C(4))) * INT64_C(3))'
     """
 
-    def visit(node: Node, operands: list[_Source]) -> _Source:
-        source = _written(node, operands, leaf)
-        if len(source.text) > LONGEST or source.depth > DEEPEST:
+    def visit(node: Node, operands: list[str]) -> str:
+        text = _text(leaf, node, operands)
+        if len(text) > LONGEST or (node is root and _depth(text) >= DEEPEST):
             raise SourceError(
                 f"as one expression in C it takes more than {LONGEST} characters, or {DEEPEST} parentheses within "
                 f"one another"
             )
-        return source
+        return text
 
-    return f"({_number(fold(root, visit)).text})"
+    text = fold(root, visit)
+    return text if root.operands else f"({text})"
+
+
+def _depth(text: str) -> int:
+    """Return the largest number of parentheses that are within one another."""
+    return max(accumulate([(character == "(") - (character == ")") for character in text]))
 
 
 def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str:
@@ -189,68 +188,35 @@ def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> s
 
     Both alternatives of a choice are computed, which is safe, since no part leaves 64 bits.
     """
-    uses = Counter(operand for part in each_part(root) for operand in part.operands)
-    taken, lines = {name, *names}, list[str]()
-    free = (f"t{k}" for k in range(1 << 62) if f"t{k}" not in taken)
-
-    def visit(node: Node, operands: list[_Source]) -> _Source:
-        source = _written(node, operands, leaf)
-        if not node.operands or (uses[node] < 2 and source.depth < DEEPEST - 3):  # noqa: PLR2004 - more than once
-            return source
-        variable = next(free)
-        lines.append(f"const int64_t {variable} = {_number(source).text};")
-        return _Source(variable, _ATOM, 0)
-
-    result = _number(fold(root, visit)).text
+    taken = {name, *names}
+    free = (f"t{k}" for k in count() if f"t{k}" not in taken)
+    statements, result = statements_of(root, {}, free, partial(_text, leaf))
     read = {leaf(part) for part in each_part(root) if not part.operands and not isinstance(part, Const)}
-    lines = [*[f"(void){parameter};" for parameter in names if parameter not in read], *lines, f"return {result};"]
+    unused = [f"(void){parameter};" for parameter in names if parameter not in read]
+    lines = [*unused, *[f"const int64_t {statement};" for statement in statements], f"return {result};"]
     parameters = ", ".join([f"int64_t {parameter}" for parameter in names]) or "void"
     body = "\n".join([f"    {line}" for line in lines])
     return f"static inline int64_t {name}({parameters}) {{\n{body}\n}}\n"
 
 
-@final
-class _Source(NamedTuple):
-    """Source of a part, the precedence of its operator (``binds``), and the depth of its parentheses."""
-
-    text: str
-    binds: int
-    depth: int
-
-    def within(self, needed: int = _ATOM) -> _Source:
-        """Return the source as an operand, in parentheses unless its precedence suffices."""
-        return self if self.binds >= needed else _Source(f"({self.text})", _ATOM, self.depth + 1)
-
-
-def _written(node: Node, operands: list[_Source], leaf: LeafText) -> _Source:
+def _text(leaf: LeafText, node: Node, operands: Sequence[str]) -> str:
+    """Return the source of a part from the sources of its operands; a comparison, an ``int`` in C, is cast."""
     if isinstance(node, Const):
-        return _constant(node.number)
+        if node.number == _SMALLEST:
+            return "INT64_MIN"
+        return f"INT64_C({node.number})" if node.number >= 0 else f"(-INT64_C({-node.number}))"
     if not operands:
-        return _Source(leaf(node), _ATOM, 1)
+        return leaf(node)
     if isinstance(node, Select):
-        test, yes, no = [operand.within() for operand in (operands[0], *map(_number, operands[1:]))]
-        return _Source(f"{test.text} ? {yes.text} : {no.text}", 0, max(test.depth, yes.depth, no.depth))
+        return "({} ? {} : {})".format(*operands)
     name = str(node.label)
     if name == NEGATIVE:
-        operand = _number(operands[0]).within()
-        return _Source(f"(-{operand.text})", _ATOM, operand.depth + 1)
-    binds, *needed = _PRECEDENCE.get(name, _OTHER)
-    left, right = [_number(operand).within(need) for operand, need in zip(operands, needed, strict=True)]
-    sign = "/" if name == "floordiv" else (INFIX | COMPARISONS)[name]
-    return _Source(f"{left.text} {sign} {right.text}", binds, max(left.depth, right.depth))
-
-
-def _number(source: _Source) -> _Source:
-    """Return the source cast to ``int64_t`` if it is a comparison, an ``int`` in C; other sources unchanged."""
-    if source.binds != _COMPARISON[0]:
-        return source
-    return _Source(f"(int64_t)({source.text})", _ATOM, source.depth + 1)
-
-
-def _constant(number: int) -> _Source:
-    if number == _SMALLEST:
-        return _Source("INT64_MIN", _ATOM, 0)
-    return _Source(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", _ATOM, 1)
+        return f"(-{operands[0]})"
+    sign, (left, right) = "/" if name == "floordiv" else (INFIX | COMPARISONS)[name], operands
+    if name in _SUMS and node.operands[0].label in _SUMS and left.startswith("("):  # else sums would nest too deeply
+        left = left[1:-1]
+    text = f"({left} {sign} {right})"
+    return f"((int64_t){text})" if name in COMPARISONS else text
 
 
 _BITS: Final = 64

@@ -397,11 +397,13 @@ def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
 
 def _text(node: Node, operands: list[str]) -> str:
     operands = ["…" if len(text) > _LONGEST_TEXT else text for text in operands]
-    return op_text(node, operands, "({1} if {0} else {2})") if operands else str(node)
+    return op_text("({1} if {0} else {2})", node, operands)
 
 
-def op_text(node: Node, operands: Sequence[str], choice: str) -> str:
+def op_text(choice: str, node: Node, operands: Sequence[str]) -> str:
     """Return the source in Python of a node, from the sources of its operands; ``choice`` is the format of a choice."""
+    if not operands:
+        return str(node)
     if isinstance(node, Select):
         return choice.format(*operands)
     if len(operands) == 1:

@@ -1,10 +1,11 @@
-"""Python source of an expression for ints or arrays; common parts are computed once."""
+"""Source of an expression with common parts computed once, and functions in Python for ints or arrays."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import count, repeat
 from typing import Any, Final, TypeAlias
 
@@ -15,49 +16,52 @@ from mdview.expressions.operators import FUNCTIONS
 _DEEPEST: Final = 50
 """The most nested operators in a line; Python's parser accepts at most 200 nested parentheses."""
 
-_CHOICE: Final = "({1} if {0} else {2})"
-_WHERE: Final = "where({}, {}, {})"
-"""Formats of a choice, from its test and its alternatives: for numbers (`_CHOICE`) and for arrays (`_WHERE`)."""
+_in_numbers: Final = partial(op_text, "({1} if {0} else {2})")
+_in_arrays: Final = partial(op_text, "where({}, {}, {})")
 
-PythonSource: TypeAlias = tuple[list[str], str]
+SharedSource: TypeAlias = tuple[list[str], str]
 """Assignments to local variables, for parts that are used more than once, and the source of the value."""
 
 
-def python_source(root: Node) -> PythonSource:
+WritePart: TypeAlias = Callable[[Node, list[str]], str]
+"""Function from a part and the sources of its operands to its source."""
+
+
+def python_source(root: Node) -> SharedSource:
     """Write an expression, each repeated part once; a choice is a call of ``where``, which computes both its sides."""
-    return _written(root, {}, count(), _WHERE)
+    return statements_of(root, {}, (f"t{k}" for k in count()), _in_arrays)
 
 
 def python_lines(root: Node, finish: Callable[[str], str]) -> list[str]:
     """Write statements that compute an expression: a choice becomes ``if``, a branch ends with ``finish(text)``."""
-    return _lines(root, finish, {}, count())
+    return _lines(root, finish, {}, (f"t{k}" for k in count()))
 
 
-def _lines(root: Node, finish: Callable[[str], str], names: dict[Node, str], numbers: Iterator[int]) -> list[str]:
+def _lines(root: Node, finish: Callable[[str], str], names: dict[Node, str], free: Iterator[str]) -> list[str]:
     """Write the statements of `python_lines`; ``names`` has the variables of parts that are computed already."""
     names = dict(names)  # a name of one branch is unknown in the other
     if not isinstance(root, Select):
-        statements, result = _written(root, names, numbers, _CHOICE)
+        statements, result = statements_of(root, names, free, _in_numbers)
         return [*statements, finish(result)]
     test, yes, no = root.operands
     later = [part for way in (yes, no) for part in each_part(way)]
-    statements, result = _written(test, names, numbers, _CHOICE, later)
+    statements, result = statements_of(test, names, free, _in_numbers, later)
     return [
         *statements,
         f"if {result}:",
-        *[f"    {line}" for line in _lines(yes, finish, names, numbers)],
+        *[f"    {line}" for line in _lines(yes, finish, names, free)],
         "else:",
-        *[f"    {line}" for line in _lines(no, finish, names, numbers)],
+        *[f"    {line}" for line in _lines(no, finish, names, free)],
     ]
 
 
-def _written(
-    root: Node, names: dict[Node, str], numbers: Iterator[int], choice: str, later: Iterable[Node] = ()
-) -> PythonSource:
-    """Write an expression.
+def statements_of(
+    root: Node, names: dict[Node, str], free: Iterator[str], write: WritePart, later: Iterable[Node] = ()
+) -> SharedSource:
+    """Return assignments to variables, and the source of an expression, in the language of ``write``.
 
-    A part that is used again, here or in ``later``, or that is nested too deeply, is assigned to a variable with the
-    next number, which is added to ``names``.
+    A part that is used again, here or in ``later``, or that is nested too deeply, is assigned to the next of the
+    variables ``free``, which is added to ``names``. ``write`` returns the source of a part from those of its operands.
     """
     parts = each_part(root, names)
     uses = Counter(operand for part in parts for operand in part.operands)
@@ -65,13 +69,10 @@ def _written(
     sources = {part: (name, 0) for part, name in names.items()}  # source and depth of nested operators
     statements: list[str] = []
     for part in parts:
-        if not part.operands:
-            sources[part] = str(part), 0
-            continue
-        texts, depths = zip(*[sources[operand] for operand in part.operands], strict=True)
-        text, depth = op_text(part, texts, choice), 1 + max(depths)
-        if uses[part] > 1 or depth == _DEEPEST:
-            names[part] = f"t{next(numbers)}"
+        operands = [sources[operand] for operand in part.operands]
+        text, depth = write(part, [text for text, _ in operands]), 1 + max([depth for _, depth in operands], default=-1)
+        if part.operands and (uses[part] > 1 or depth == _DEEPEST):
+            names[part] = next(free)
             statements.append(f"{names[part]} = {text}")
             text, depth = names[part], 0
         sources[part] = text, depth

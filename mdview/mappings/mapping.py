@@ -357,7 +357,7 @@ class Mapping(Generic[E_co, L_co]):
         correct for indices with `is_valid` and has no checks. With ``function`` the text is a function of that name.
 
         >>> print(Mapping((4, 6), LayoutStrideRelaxed((-6, 1), 18)).to_c(("i", "j")))
-        (INT64_C(18) - (int64_t)i * INT64_C(6) + (int64_t)j)
+        (INT64_C(18) - ((int64_t)i * INT64_C(6)) + (int64_t)j)
 
         Raises
         ------

@@ -293,7 +293,7 @@ def to_c(expression: IntOrExpr) -> str:
     >>> from mdview.symbolic import SymbolicMapping, to_c, var
     >>> m, n, i, j = var("m", 1, 1000), var("n", 1, 1000), var("i", 0, 999), var("j", 0, 999)
     >>> print(to_c(SymbolicMapping((m, n)).offset(i, j)))
-    ((int64_t)i * (int64_t)n + (int64_t)j)
+    (((int64_t)i * (int64_t)n) + (int64_t)j)
 
     Raises
     ------

@@ -151,7 +151,7 @@ def test_what_is_typed_is_answered_from_a_disk(chromium, with_python):
     page.wait_for("explained", "over extents (3, 5)")
     assert page.fragment == "#right%20%283%2C%205%29"
     assert page.text("cpp").startswith("std::layout_right::mapping<")
-    assert "i * INT64_C(5) + j" in page.text("c")
+    assert "((i * INT64_C(5)) + j)" in page.text("c")
     assert page.text("python") == "from mdview import Mapping, LayoutRight\n\nmapping = Mapping((3, 5), LayoutRight())"
     page.write("right (3, 5")
     page.wait(lambda: page.error)

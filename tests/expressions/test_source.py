@@ -65,15 +65,15 @@ def test_small_integers_of_numpy_stay_small_and_many_choices_stand_within_one_an
     ("root", "text"),
     [
         (Op("sub", I, Op("sub", J, 1)), "(i0 - (i1 - 1))"),
-        ((I + J) * 2 + J * 3, "((i0 + i1) * 2 + i1 * 3)"),
-        (I // 4 * 4 + I % 4, "(i0 / 4 * 4 + i0 % 4)"),
+        ((I + J) * 2 + J * 3, "(((i0 + i1) * 2) + (i1 * 3))"),
+        (I // 4 * 4 + I % 4, "(((i0 / 4) * 4) + (i0 % 4))"),
         (I & 1 | J & 2, "((i0 & 1) | (i1 & 2))"),
         ((I + 1) << 2 << 1, "(((i0 + 1) << 2) << 1)"),
-        (Op("neg", I + J), "((-(i0 + i1)))"),
+        (Op("neg", I + J), "(-(i0 + i1))"),
         (I + -5, "(i0 + (-5))"),
-        (Op("eq", I + J, J * 2) * 100_000, "((int64_t)(i0 + i1 == i1 * 2) * 100000)"),
-        (Select(Op("lt", I, J), I, J + 1) * 2, "(((i0 < i1) ? i0 : (i1 + 1)) * 2)"),
-        (Select(I, Op("ge", I, J), 3) + 1, "((i0 ? (int64_t)(i0 >= i1) : 3) + 1)"),
+        (Op("eq", I + J, J * 2) * 100_000, "(((int64_t)((i0 + i1) == (i1 * 2))) * 100000)"),
+        (Select(Op("lt", I, J), I, J + 1) * 2, "((((int64_t)(i0 < i1)) ? i0 : (i1 + 1)) * 2)"),
+        (Select(I, Op("ge", I, J), 3) + 1, "((i0 ? ((int64_t)(i0 >= i1)) : 3) + 1)"),
         (Const(-(1 << 63)), "(INT64_MIN)"),
     ],
 )
@@ -103,7 +103,7 @@ def test_an_expression_in_c_that_is_too_long_or_deep_is_refused_and_a_function_n
     shared = Op("add", Op("floordiv", total, 2), Op("mod", total, 2))
     assert c_codegen.c_function(shared, str, "f", ("i0", "i1", "i2")) == (
         "static inline int64_t f(int64_t i0, int64_t i1, int64_t i2) {\n"
-        "    (void)i2;\n    const int64_t t0 = i0 + i1;\n    return t0 / INT64_C(2) + t0 % INT64_C(2);\n}\n"
+        "    (void)i2;\n    const int64_t t0 = (i0 + i1);\n    return ((t0 / INT64_C(2)) + (t0 % INT64_C(2)));\n}\n"
     )
 
 

@@ -71,8 +71,8 @@ def by(shape, arithmetic, stated=None):
 
 
 TEXTS = {
-    "rows": (lambda: Mapping((3, 4)), "((int64_t)i * INT64_C(4) + (int64_t)j)"),
-    "flipped": (lambda: md.flip(Mapping((3, 4))), "(INT64_C(11) - (int64_t)i * INT64_C(4) - (int64_t)j)"),
+    "rows": (lambda: Mapping((3, 4)), "(((int64_t)i * INT64_C(4)) + (int64_t)j)"),
+    "flipped": (lambda: md.flip(Mapping((3, 4))), "(INT64_C(11) - ((int64_t)i * INT64_C(4)) - (int64_t)j)"),
     "one row": (lambda: Mapping((1, 4)), "((int64_t)j)"),
     "one element of tiles": (lambda: Mapping((1, 1), md.LayoutTiled(2, 2)), "(INT64_C(0))"),
     "rank 0": (lambda: Mapping((), md.LayoutStrideRelaxed((), 7)), "(INT64_C(7))"),
@@ -80,17 +80,17 @@ TEXTS = {
     "empty, Morton": (lambda: Mapping((3, 0), md.LayoutMorton()), "(INT64_C(0))"),
     "one tile": (
         lambda: part_of(Mapping((8, 8), md.LayoutTiled(4, 4)), (4, 8), (0, 4)),
-        "((int64_t)i * INT64_C(4) + (int64_t)j)",
+        "(((int64_t)i * INT64_C(4)) + (int64_t)j)",
     ),
     "padding alone": (lambda: part_of(md.pad(Mapping((4, 4), md.LayoutTiled(2, 2)), 1), 0, (0, 6)), "(INT64_C(0))"),
     "padded rows": (
         lambda: md.pad(Mapping((3, 4)), (1, 0)),
-        "((-INT64_C(5)) + (int64_t)i * INT64_C(4) + (int64_t)j)",
+        "((-INT64_C(5)) + ((int64_t)i * INT64_C(4)) + (int64_t)j)",
     ),
     "arithmetic, not the strides stated": (lambda: by((5,), lambda i: i * 3, (2,)), "((int64_t)i * INT64_C(3))"),
     "loop": (
         lambda: by((4,), lambda i: 7 + sum(5 for _ in range(i)), (5,)),
-        "(INT64_C(7) + (int64_t)i * INT64_C(5))",
+        "(INT64_C(7) + ((int64_t)i * INT64_C(5)))",
     ),
     "large numbers that cancel": (lambda: by((5,), lambda i: i + i * 2**64 - i * 2**64), "((int64_t)i)"),
 }

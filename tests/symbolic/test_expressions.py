@@ -196,10 +196,10 @@ def test_shared_parts_are_visited_once():
 def test_expressions_in_c_have_variables_by_their_names_within_their_bounds():
     i, j = var("i", 0, 999), var("j", 0, 999)
     m, n = var("m", 1, 1000), var("n", 1, 1000)
-    assert to_c(SymbolicMapping((m, n), LayoutLeft()).offset(i, j)) == "((int64_t)i + (int64_t)j * (int64_t)m)"
+    assert to_c(SymbolicMapping((m, n), LayoutLeft()).offset(i, j)) == "((int64_t)i + ((int64_t)j * (int64_t)m))"
     assert "((int64_t)n + INT64_C(2)) / INT64_C(3)" in to_c(SymbolicMapping((m, n), LayoutTiled(4, 3)).offset(i, j))
     assert (to_c(SymbolicMapping((m, n)).size), to_c(7)) == ("((int64_t)m * (int64_t)n)", "(INT64_C(7))")
-    rounded = "(((int64_t)i - (int64_t)j + INT64_C(999)) / INT64_C(3) - INT64_C(333))"
+    rounded = "((((int64_t)i - (int64_t)j + INT64_C(999)) / INT64_C(3)) - INT64_C(333))"
     assert to_c((i - j) // 3) == rounded
 
 
