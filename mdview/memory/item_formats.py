@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterable, Mapping
+from math import inf
 from operator import index
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
@@ -263,11 +264,11 @@ def no_itemsize(item_format: str) -> AbsentAttributeError:
 def _way(value: object, kind: str) -> str:
     if isinstance(value, str | bytes | bytearray) or not isinstance(value, Iterable):
         is_fraction = isinstance(value, float) or hasattr(type(value), "is_integer")  # floats of NumPy have it, too
-        return (
-            "; round it first: round(x), or np.rint(x).astype(int); items of format 'd' hold it"
-            if is_fraction and kind in _WHOLE
-            else "; convert it first"
-        )
+        if not is_fraction or kind not in _WHOLE:
+            return "; convert it first"
+        is_finite = abs(cast("float", value)) < inf
+        first = "round it first: round(x), or np.rint(x).astype(int)" if is_finite else "replace it first"
+        return f"; {first}; items of format 'd' hold it"
     if hasattr(type(value), "__getitem__") and not isinstance(value, Mapping):
         return "; an element takes one value, and a slice takes a sequence of its shape"
     return "; make a list of it, and store that through a slice"
