@@ -1,5 +1,6 @@
 """Strided boxes and chains of them, against arrays of positions; what is one box, against a search for it."""
 
+from itertools import islice
 from math import prod
 
 import numpy as np
@@ -166,6 +167,23 @@ def test_facts_of_chains():
     assert all(
         moved.single().is_void for moved in (hole.expand((4,)), hole.squeeze(), hole.reshape(()).reshape((1, 1)))
     )
+
+
+def test_empty_index_spaces_have_no_cells_to_visit_however_long_they_are():
+    assert StridedBox((1, 4)).expand((0, 4)) == StridedBox((0, 4))
+    assert StridedBox((0, 4), (9, 9)).reshape((2, 0)) == StridedBox((2, 0))
+    empty = StridedBox((0, 2), (5, 1))
+    assert (empty.flip((True, False)).strides, empty.shrink([(0, 0), (0, 2)]) is empty) == ((5, 1), True)
+    assert StridedBox((2, 0), offset=7, box=[(0, 1), (0, 0)]) == StridedBox((2, 0))
+    assert Chain(StridedBox((0, 3))).permute((1, 0)).reshape((0, 7)).single() == StridedBox((0, 7))
+    assert Chain(StridedBox((0, 3)), StridedBox((5, 0))).single() == StridedBox((5, 0))
+    long = StridedBox((10**15, 2))
+    for found in (long.flip((False, True)), Chain(long, long.flip((False, True)))):
+        assert list(islice(found.elements(), 3)) == [1, 0, 3]
+    for found in (StridedBox((0, 10**15)), Chain(StridedBox((0, 10**15)))):
+        assert list(found.elements()) == []
+    void = Chain(long, StridedBox((2, 10**15), box=((0, 0), (0, 10**15)))).single()
+    assert (void.is_void, void.extents) == (True, (2, 10**15))
 
 
 CORNER = StridedBox((3,)).pad([(1, 0)]).shrink([(0, 1)])
