@@ -1,6 +1,5 @@
 """Conversions between kinds of extents, mappings, accessors and views: which there are, and what each gives."""
 
-import re
 from array import array
 
 import pytest
@@ -16,7 +15,6 @@ from mdview.conversions import (
     ExtentsKind,
     MappingKind,
     ViewKind,
-    comparable,
     conversion,
     convert,
     kind_of,
@@ -164,59 +162,6 @@ def test_a_view_converts_where_its_mapping_and_its_accessor_do():
     targets = (STRIDE, CHECKED, AccessorKind("default", "d", const=True), doubles(layout=LEFT()))
     assert [conversion(doubles(), target) for target in targets] == [IMPLICIT, EXPLICIT, IMPLICIT, NONE]
     assert "4" in mandates(doubles(3, dim(3), layout=RIGHT_PADDED(dim(4))), RIGHT)
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "broken"),
-    [
-        (kind(LEFT_PADDED, None, 8, padding=4), kind(LEFT_PADDED, None, 8, padding=8), "4.* 8"),
-        (kind(LEFT_PADDED, 3, 4, padding=4), kind(LEFT, 3, 4), "4"),
-        (kind(RIGHT_PADDED, 4, 3, padding=4), kind(RIGHT, 4, 3), "4"),
-        (kind(LEFT, 3, 4), kind(LEFT_PADDED, 3, 4, padding=4), "4"),
-        (kind(LEFT, 3, 4), kind(RIGHT_PADDED, 3, 4, padding=8), None),
-        ((dim(3),), (None,), None),
-    ],
-)
-def test_what_fails_to_compile_says_so(source, target, broken):
-    found = mandates(source, target)
-    assert found is None if broken is None else re.search(broken, found)
-
-
-statics = st.one_of(st.none(), st.integers(1, 5))
-
-
-@st.composite
-def mapping_kinds(draw, rank):
-    layout = draw(st.sampled_from(STANDARD))
-    padding = draw(st.sampled_from([None, 2, 4])) if "Padded" in layout.__name__ else None
-    index_type = draw(st.sampled_from(["int8", "int32", "uint32", "int64"]))
-    return kind(layout, *draw(st.tuples(*[statics] * rank)), padding=padding, index_type=index_type)
-
-
-@given(st.integers(0, 3).flatmap(lambda rank: st.tuples(mapping_kinds(rank), mapping_kinds(rank))))
-def test_a_mapping_converts_to_itself_and_to_others_no_better_than_its_extents(pair):
-    source, target = pair
-    assert (conversion(source, source), mandates(source, source), comparable(source, source)) == (IMPLICIT, None, True)
-    found, extents = conversion(source, target), conversion(source.extents, target.extents)
-    assert found is NONE or extents is not NONE
-    assert found is not IMPLICIT or extents is IMPLICIT
-    assert mandates(source, target) is None or found is not NONE
-    assert comparable(source, target) == comparable(target, source)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        (md.Mapping((4, 4), LayoutEveryOther()), md.Mapping((4, 4), STRIDE()), True),
-        (TILED, md.Mapping((4, 4), STRIDE()), False),
-        ((3, 4), (dim(3),), True),
-        (md.Mapping((3,)), MAPPING, False),
-        (MAPPING, md.Mapping((3, 4), STRIDE()), True),
-        (TILED, md.Mapping((dim(4), 4), md.LayoutTiled(4, 4)), True),
-    ],
-)
-def test_what_compares_with_what(one, other, expected):
-    assert comparable(one, other) is expected
 
 
 # What they give.
