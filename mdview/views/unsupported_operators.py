@@ -24,7 +24,7 @@ _NUMBERS: Final = {
 }
 _ABSENT: Final = {
     **{
-        name: f"{name}(...) is a function; a library that asks for it takes np.asarray(view)"
+        name: f"write {name}(view, ...), a function; a library that asks for it takes np.asarray(view)"
         for name in vars(mdview)["__all__"]
         if name.islower()
     },
