@@ -135,17 +135,6 @@ def test_what_tells_of_an_array_is_viewed_where_it_lies(name, writeable):
     assert len(kept) > 100 or not writeable
 
 
-@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
-@pytest.mark.parametrize("dtype", [*map(np.dtype, DTYPES)], ids=str)
-def test_data_of_a_view_are_arrays_of_each_type(dtype):
-    plain = filled(dtype)
-    view, direct = md.MDView(plain, (4, 6)), md.asview(plain)
-    assert (view.mapping, view.format, view.dtype) == (direct.mapping, direct.format, direct.dtype)
-    assert text(view) == text(plain)
-    view[0, 0] = view[3, 5]
-    assert text(view) == text(plain) == text(md.MDView(plain.ravel().view(), (4, 6)))
-
-
 @given(st.data())
 def test_any_slice_of_an_array_is_a_view_of_its_own_memory(data):
     whole = np.arange(60).reshape(3, 4, 5)
@@ -442,16 +431,3 @@ def test_tensors_of_arrow_are_permuted_as_their_format_says(shape, kind):
             view = md.asview(tensors[part])
             assert view.tolist() == rows[part].transpose(0, *[1 + r for r in axes]).tolist()
             assert not view.size or isinstance(view.accessor, md.ReadOnlyAccessor)
-
-
-@pytest.mark.parametrize("name", ["complex32", "bcomplex32", "bfloat16", "float8_e4m3b11fnuz", "uint1", "int4"])
-def test_a_type_of_ml_dtypes_is_not_taken_for_one_of_numpy_with_its_letter(name):
-    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
-    if not hasattr(ml_dtypes, name):
-        pytest.skip(f"this ml_dtypes has no {name}")
-    dtype = np.dtype(getattr(ml_dtypes, name))
-    values = np.array([0, 1, 1, 0, 1, 1]).astype(dtype).reshape(2, 3)
-    for view in (md.asview(values), md.zeros((2, 3), dtype=dtype), md.empty((2, 3), dtype=dtype)):
-        view[...] = values
-        assert (view.format, np.asarray(view).dtype) == (md.asview(values).format, dtype)
-        assert view[1:, ::-1].tolist() == values[1:, ::-1].tolist()

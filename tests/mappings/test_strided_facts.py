@@ -1,13 +1,12 @@
-"""Facts of strided mappings equal brute force, which is NumPy's: every small one, and many large random ones."""
+"""Facts of strided mappings equal brute force: large random ones, overlaps, the order of strides, and runs."""
 
 import random
-from itertools import permutations, product
+from itertools import product
 from math import prod
 
 import numpy as np
 import pytest
 from effort import share, some
-from numpy.lib.stride_tricks import as_strided
 from samples.enumerated import Enumerated, dot
 from samples.mappings import MAPPINGS
 
@@ -39,15 +38,6 @@ def check(extents, strides, repeats, holes):
         assert first < second
         assert all(0 <= i < e and 0 <= j < e for i, j, e in zip(first, second, extents, strict=True))
         assert dot(first, strides) == dot(second, strides)
-
-
-@pytest.mark.parametrize("rank", range(4))
-def test_every_small_shape_with_every_stride(rank):
-    for extents in some(product(range(5), repeat=rank), 12):
-        all_strides = some(product(STEPS, repeat=rank), 169)
-        table = np.array(all_strides, dtype=np.int64).reshape(len(all_strides), rank)
-        for strides, repeats, holes in zip(all_strides, *brute_force(extents, table), strict=True):
-            check(extents, strides, bool(repeats), bool(holes))
 
 
 def almost_nesting(pick, extents):
@@ -137,30 +127,7 @@ def test_a_large_strided_mapping_meets_a_layout_without_strides():
     assert md.mappings.overlap(md.Mapping((1, 10**7), md.LayoutTiled(1, 4)), tiles, shift=10**8) is None
 
 
-# --- contiguity, order and density, against NumPy ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("shape", [(2, 3, 1), (1, 3, 2), (3, 2, 2), (1, 1, 4), (2, 0, 3)])
-def test_flags_and_dense_mappings_are_those_of_numpy(shape):
-    for strides in some(product((-6, -2, -1, 0, 1, 2, 3, 4, 6), repeat=3), 120):
-        mapping = md.Mapping(shape, md.LayoutStrideRelaxed(strides, 100))
-        array = as_strided(np.zeros(300)[100:], shape, [8 * s for s in strides])
-        assert md.mappings.is_contiguous(mapping) is array.flags.c_contiguous, strides
-        assert md.mappings.is_contiguous(mapping, "F") is array.flags.f_contiguous, strides
-        turns = [array.transpose(order).flags.c_contiguous for order in permutations(range(3))]
-        assert md.mappings.is_contiguous(mapping, "A") is any(turns), strides
-        for order in "KCF" if mapping.size else "":
-            wanted = np.empty_like(array, order=order).strides
-            found = zip(md.mappings.dense_like(mapping, order).strides, wanted, shape, strict=True)
-            assert all(e == 1 or 8 * s == w for s, w, e in found), (strides, order)
-
-
-@pytest.mark.parametrize("axes", some(permutations(range(4)), 8))
-def test_axes_are_named_from_slowest_to_fastest(axes):
-    mapping = md.mappings.dense_like(md.Mapping((2, 3, md.dim(4), 5)), axes)
-    expected = np.empty([mapping.extents[axis] for axis in axes]).transpose(np.argsort(axes))
-    assert mapping.strides == tuple([s // 8 for s in expected.strides])
-    assert mapping.static_extents == (None, None, 4, None)
+# --- order, density and runs ------------------------------------------------------------------------------------------
 
 
 RELAXED = {(3, 1, -6): (2, 0, 1), (2, -2, 0): None, (0, 1, 5): None}
