@@ -1,4 +1,4 @@
-"""Interfaces of accessors: ``load(data, offset)``, ``store(data, offset, value)``, elementwise methods, wrappers.
+"""Interfaces of accessors: ``load(data, offset)``, ``store(data, offset, value)``, ``decode``, ``encode``, wrappers.
 
 ``data`` is a sequence of items (see `mdview.memory.storage`), ``offset`` a position in it. An accessor class without
 ``store`` is read-only. An accessor does not see the index; it names an index rule, which the view applies before it
@@ -6,9 +6,10 @@ computes the offset. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAcc
 
 An elementwise accessor is declared by two pure functions: ``decode`` makes a value from an item, ``encode`` makes an
 item from a value. The brackets of a view call them for one item. An operation on a whole view may call them with an
-array, compile them, or look results up in a table, and kernels compile them. So their results depend on the argument,
-the fields and constants alone, and they have no side effects. They may be called any number of times, in any order and
-in any thread, also for items that are not accessed. A remembered result may replace a call.
+array, compile them, or look results up in a table, and kernels compile them. So the results of both functions must
+depend on the argument, the fields and constants alone, and the functions must not have side effects. They may be
+called any number of times, in any order and in any thread, also for items that are not accessed. A remembered result
+may replace a call.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from mdview.memory.item_formats import refusal
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 R_co = TypeVar("R_co", covariant=True, default=T_co)
-# The default of a covariant parameter cannot name an invariant one, hence a second pair for `Writable`.
+# The default of a covariant type parameter cannot be an invariant one, so `Writable` has its own pair of parameters.
 RT_co = TypeVar("RT_co", covariant=True, default=T)
 E_co = TypeVar("E_co", bound="tuple[int, ...]", covariant=True)
 A_co = TypeVar("A_co", covariant=True)
@@ -45,9 +46,10 @@ class Indexable(Protocol[T_co]):
 
 
 class MutableIndexable(Indexable[T_co], Protocol[T_co]):
-    """The data of a view that stores.
+    """The data of a view whose elements can be replaced.
 
-    ``__setitem__`` is a property here: from the argument of a method a checker would infer the type of the elements.
+    ``__setitem__`` is declared as a property: if it were a method, a checker would infer the element type from its
+    argument.
     """
 
     @property
@@ -80,10 +82,10 @@ class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
 
 
 Memory: TypeAlias = "bytes | bytearray | memoryview[Any] | array[Any]"
-"""Memory by the names of its classes: ``Buffer`` would include views from Python 3.12 on."""
+"""Classes of Python that export memory. ``Buffer`` is not used, since from Python 3.12 on it would include views."""
 
 AnyExporter: TypeAlias = ShapedArray[tuple[Any, ...], Any] | Memory
-"""An argument of `asview` that a checker knows: an array with NumPy's interface, or memory."""
+"""An argument of `asview` whose type checkers know: an array with NumPy's interface, or memory."""
 
 
 class Serves(Protocol[B_contra, T_co, A_co]):
@@ -93,7 +95,10 @@ class Serves(Protocol[B_contra, T_co, A_co]):
 
 
 class Items(Protocol):
-    """Storage of elements. Any: no checker can compare the format of a buffer with the element type ``T`` of a view."""
+    """Storage of elements.
+
+    Elements are typed ``Any``, as no checker can compare the format of a buffer with the element type ``T`` of a view.
+    """
 
     def __getitem__(self, offset: int, /) -> Any:
         """Return the element at ``offset``."""
@@ -114,19 +119,19 @@ class IndexRule(Enum):
     """The rule by which a view admits indices."""
 
     WRAP = "wrap"
-    """Python's rule: a negative index counts from the end, and an index out of range raises."""
+    """Python's rule: a negative index counts from the end, and an index out of range raises an error."""
     CHECK = "check"
-    """P0009's bounds checking: an index outside ``0 <= index < extent`` raises, also a negative one."""
+    """P0009's bounds checking: an index outside ``0 <= index < extent``, such as a negative index, raises an error."""
     TRUST = "trust"
     """No test of the index: the caller promises that it is valid; the buffer still checks its own bounds."""
 
 
 WRAP: Final = IndexRule.WRAP
-"""`IndexRule.WRAP` as a global: in Python 3.11 the look-up of a member of an enumeration takes 90 ns longer."""
+"""`IndexRule.WRAP` as a global: in Python 3.11 the look-up of ``IndexRule.WRAP`` takes 90 ns longer."""
 
 
 class Accessor(Generic[T_co, R_co]):
-    """A policy of element access: ``T`` is the element type, ``R`` what ``load`` returns (a value, or a proxy).
+    """A policy of element access: ``T`` is the element type, ``R`` the type of the value or proxy that `load` returns.
 
     To make an accessor of your own, subclass this and define `load`, or subclass `Writable` and define `store` too.
     Accessors are immutable values; a frozen dataclass is the natural form.
@@ -141,7 +146,10 @@ class Accessor(Generic[T_co, R_co]):
 
     @property
     def is_plain(self) -> bool:
-        """Whether a load is ``data[offset]`` and a store ``data[offset] = value``; engines then write just that."""
+        """Whether a load is ``data[offset]`` and a store is ``data[offset] = value``.
+
+        If so, engines generate this code in place of calls.
+        """
         return False
 
     @property
@@ -156,7 +164,10 @@ class Accessor(Generic[T_co, R_co]):
 
     @property
     def is_local(self) -> bool:
-        """Whether an access at an offset touches the item there only; a pickle then omits all other items."""
+        """Whether an access at an offset touches only the item at that offset.
+
+        If so, a pickle of a view can leave out the items that the view does not reach.
+        """
         return self.is_elementwise
 
     def load(self, data: Items, offset: int) -> R_co:
@@ -164,7 +175,7 @@ class Accessor(Generic[T_co, R_co]):
         raise AbsentMethodError(f"{type(self).__name__} must define load(data, offset)")
 
     def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or the value of a proxy ``R``
-        """Return the value of the element at ``offset``; override this where `load` returns a proxy."""
+        """Return the value of the element at ``offset``; a class whose `load` returns a proxy overrides this method."""
         return self.load(data, offset)
 
     def has_references(self) -> bool:
@@ -190,7 +201,7 @@ class Accessor(Generic[T_co, R_co]):
 
 
 class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
-    """An accessor that also stores; ``T`` is invariant, since elements are both loaded and stored."""
+    """An accessor that loads and stores elements; ``T`` is invariant for this reason."""
 
     __slots__ = ()
 
@@ -206,13 +217,13 @@ class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
 
 
 class Plain(Writable[T, T]):
-    """The abstract class of accessors whose elements are the items; they differ in their index rule alone."""
+    """The abstract class of accessors whose elements are the items; its subclasses differ in their index rule alone."""
 
     __slots__ = ()
 
     @property
     def is_plain(self) -> bool:
-        """True: a load is ``data[offset]``, a store ``data[offset] = value``."""
+        """True: a load is ``data[offset]``, and a store is ``data[offset] = value``."""
         return True
 
     @property
@@ -242,7 +253,7 @@ _FINAL = ("load", "read", "store", "is_elementwise")
 
 
 class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
-    """An accessor whose elements are `decode` of one item each; ``S`` is the type of items, ``T`` that of elements.
+    """An accessor that makes each element from one item by `decode`; items have type ``S``, elements have type ``T``.
 
     To make one of your own, subclass this and define `decode`, or `ElementwiseWritable` and define `encode` too.
     An accessor that needs the offset or other items, or has side effects, derives from `Accessor` and defines `load`.
@@ -251,7 +262,7 @@ class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
     __slots__ = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:  # Any: for other bases
-        """Check that a class does not override `load` or `store`, and defines `encode` exactly if it is `Writable`."""
+        """Check that a class keeps `load` and `store`, and defines `encode` if and only if it is `Writable`."""
         super().__init_subclass__(**kwargs)
         classes = [base for base in cls.__mro__ if base.__module__ not in {__name__, "typing"}]
         for name in _FINAL:
@@ -354,12 +365,15 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
-        """Return this wrapper around the offset policy of ``inner``; itself if that policy is ``inner``."""
+        """Return this wrapper around the offset policy of ``inner``, or itself if that policy is ``inner``."""
         inner = self.inner.offset_policy()
         return self if inner is self.inner else self.around(inner)
 
     def around(self, inner: Accessor[Any, Any]) -> Accessor[T_co, R_co]:
-        """Return a copy of this wrapper around another accessor. Any: the caller knows the types of its elements."""
+        """Return a copy of this wrapper around another accessor.
+
+        Elements are typed ``Any``; the caller knows the element type of ``inner``.
+        """
         # Every wrapper is a value class with a field `inner`; the type of the abstract class cannot express it.
         return cast("Accessor[T_co, R_co]", replace(cast("Any", self), inner=inner))
 
@@ -373,9 +387,10 @@ def check_accessor_kind(what: str, accessor: object) -> None:
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:
-    """Raise the error of a failed store: ``error``, or a clearer one if the items do not take the value.
+    """Raise the error of a failed store: ``error``, or a clearer error if the items do not accept the value.
 
-    An error that a user's accessor raises itself is raised unchanged. Any: an accessor, and items as in `refusal`.
+    An error that a user's accessor raises itself is raised unchanged. ``Any`` stands for an accessor with elements of
+    any type, and for items as in `refusal`.
     """
     found = error
     try:
@@ -403,6 +418,6 @@ def is_about_one_item(accessor: Any) -> bool:
 
 
 def _is_refusal(items: object, error: BaseException) -> bool:
-    """Tell whether an error of a store is raised by the items because they do not take the value."""
+    """Tell whether the items raised an error of a store because they do not accept the value."""
     text = str(error)
     return isinstance(error, struct.error) or (isinstance(items, memoryview) and text.startswith("memoryview: "))

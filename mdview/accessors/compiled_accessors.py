@@ -1,9 +1,9 @@
-"""Compiled elementwise accessors: Numba compiles ``decode`` and ``encode``; the accessor becomes a struct of words.
+"""Compiled elementwise accessors: Numba compiles ``decode`` and ``encode``; fields are passed as integers (words).
 
 In compiled code ``self`` is a struct of the fields of the accessor: numbers, tuples of numbers, arrays, and objects
 with fields themselves. A class has one Numba type for each combination of types of its fields. One compilation serves
 all values of the fields, which are passed as integers of 64 bits (*words*). Fields of other types are left out, and
-code that uses them does not compile.
+code that uses such a field does not compile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mdview.accessors.accessor import Accessor
 from mdview.base import class_of
 from mdview.base.caches import generated
 
-# Any throughout: Numba has no static types, and fields have any type.
+# Objects are typed ``Any`` in this module, since Numba has no static types, and fields have any type.
 Words = list[int]
 
 _MOST_ENTRIES: Final = 8
@@ -74,7 +74,7 @@ class Fields(_NamedTuple):
         return True
 
     def __reduce__(self) -> Any:
-        """Pickle as an opaque type: the class of this type exists in this process only."""
+        """Pickle the type as an opaque one, since its class exists in this process only."""
         return types.Opaque, (self.name,)
 
 
@@ -87,7 +87,7 @@ def has_fields(kind: type) -> bool:
 
 
 def is_frozen(owner: Any) -> bool:
-    """Tell whether no field of an object can change, nor a field of its fields."""
+    """Tell whether the fields of an object cannot change, and the fields of these fields neither."""
     if type(owner) is tuple:
         return all(map(is_frozen, owner))
     kind = type(owner)
@@ -168,7 +168,7 @@ def compiled_form(function: Any) -> Any:
 def described(value: Any) -> tuple[Any, Words, list[Any]] | None:
     """Return the Numba type of a value, its words, and the arrays whose addresses are among the words.
 
-    None if compiled code has no type for it.
+    The result is None if compiled code has no type for the value.
     """
     number = value.item() if class_of(type(value), "numpy.generic") else value
     if type(number) in {bool, int, float, complex}:
@@ -194,7 +194,7 @@ def described_fields(owner: Any) -> tuple[Fields, Words, list[Any]]:
 
 
 def _joined(descriptions: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
-    """Return the types of fields of an accessor as a tuple, and all words and arrays in a list each."""
+    """Join descriptions of fields: return a tuple of their types, a list of all words, and a list of all arrays."""
     kinds, words, held = zip(*descriptions, strict=True) if descriptions else ((), (), ())
     return kinds, [word for part in words for word in part], [array for part in held for array in part]
 
@@ -233,7 +233,7 @@ def word_count(kind: Any) -> int:
 
 
 def value_of_words(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
-    """Write the code that makes a value of type ``kind`` from its words; return the LLVM value."""
+    """Generate the code that makes a value of type ``kind`` from its words, and return the LLVM value."""
     if isinstance(kind, types.BaseTuple):
         entries = [value_of_words(context, builder, part, words) for part in cast("Any", kind).types]
         return context.make_tuple(builder, kind, entries)
@@ -287,9 +287,9 @@ def signature(function: Any, kind: Fields, number_type: Any) -> Any:
 
 
 def called(context: Any, builder: Any, function: Any, kind: Fields, operand: tuple[Any, Any, list[Any]]) -> Any:
-    """Write a call of a method with one number as argument; return the type and the LLVM value of the result.
+    """Generate a call of a method with one number as argument; return the type and the LLVM value of the result.
 
-    ``operand`` has the type of the number, the number, and the words of the accessor's fields.
+    ``operand`` consists of the type of the number, the number, and the words of the accessor's fields.
     """
     source, number, words = operand
     call = signature(function, kind, widened_type(source))
@@ -300,12 +300,12 @@ def called(context: Any, builder: Any, function: Any, kind: Fields, operand: tup
 
 
 def compile_failure(function: Any, error: Exception) -> str:
-    """Return one sentence: the method, its line, and the reason why it does not compile."""
+    """Return a sentence with the method, its line, and the reason why the method does not compile."""
     return f"{function.__qualname__} (line {function.__code__.co_firstlineno}): {reason(error)}"
 
 
 def reason(error: Exception) -> str:
-    """Return one sentence for an error of Numba, whose message has the reason in the middle of many lines."""
+    """Return the reason for an error of Numba as one sentence; Numba's message contains it among many other lines."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     specific = [line.partition(": ")[2] for line in lines if line.startswith(("TypingError: ", "NameError: "))]
     told = [line for line in lines if not line.startswith(("Failed in", "File ", "During", "-", "^", "There are"))]
@@ -315,7 +315,9 @@ def reason(error: Exception) -> str:
 
 
 def _loop(function: Any, kind: Fields, number_type: Any) -> Callable[[Any, Any], Any] | str:
-    """Return a loop over an array of numbers; a text with the reason if the method does not compile.
+    """Return a compiled loop that calls a method for each number of an array.
+
+    If the method does not compile, return a string with the reason.
 
     The loop is a generalized ufunc, so NumPy checks the floating-point flags.
     """
@@ -352,7 +354,10 @@ def _self_of(kind: Fields) -> Any:
 
 
 def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
-    """Return the results of a method for all numbers of an array; a text with the reason if it does not compile."""
+    """Return the results of a method for all numbers of an array.
+
+    If the method does not compile, return a string with the reason.
+    """
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"
     kind, words, held = described_fields(owner)

@@ -1,4 +1,4 @@
-"""Shipped accessors: index rules, read-only, scaled, conjugated, hints to a compiler, and values of padding (fills).
+"""Accessors of the package: index rules, read-only, scaled, conjugated, hints to a compiler, fills of padding.
 
 `pad` gives a view a border of indices without elements. A `FillAccessor` defines the result of a load there: a
 constant, or the element inside to which a boundary mode maps the index. A store there is an error with any accessor.
@@ -32,44 +32,53 @@ from mdview.memory.storage import Storage
 @final
 @value
 class DefaultAccessor(Plain[T], metaclass=ValueType):
-    """The items as elements; a negative index counts from the end, and an index out of range raises `IndexError`."""
+    """An accessor whose elements are the items; indices follow Python's rule.
+
+    A negative index counts from the end, and an index out of range raises `IndexError`.
+    """
 
     @property
     def index_rule(self) -> IndexRule:
-        """Python's rule for indices."""
+        """The index rule of this accessor: Python's rule."""
         return WRAP
 
 
 @final
 @value
 class CheckedAccessor(Plain[T], metaclass=ValueType):
-    """The items as elements; an index outside ``0 <= index < extent`` raises `IndexError` (P0009's bounds checking)."""
+    """An accessor whose elements are the items; indices are checked as in P0009.
+
+    An index outside ``0 <= index < extent`` raises `IndexError`.
+    """
 
     @property
     def index_rule(self) -> IndexRule:
-        """The rule that admits only ``0 <= index < extent``."""
+        """The index rule of this accessor: only ``0 <= index < extent`` is admitted."""
         return IndexRule.CHECK
 
 
 @final
 @value
 class UncheckedAccessor(Plain[T], metaclass=ValueType):
-    """The items as elements, without a test of the index: the caller promises that it lies within the extents.
+    """An accessor whose elements are the items; indices are not checked: the caller promises that they are valid.
 
-    The buffer still checks its own bounds: an invalid index whose offset is outside the buffer raises; one whose offset
-    is inside accesses another element.
+    The buffer still checks its own bounds: an invalid index raises an error if its offset is outside the buffer, and
+    accesses another element if its offset is inside.
     """
 
     @property
     def index_rule(self) -> IndexRule:
-        """The rule without a test of indices."""
+        """The index rule of this accessor: indices are not checked."""
         return IndexRule.TRUST
 
 
 @final
 @value
 class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co], metaclass=ValueType):
-    """The loads of ``inner`` and no stores; the type ``ReadOnlyAccessor[T]`` is ``ReadOnlyAccessor[T, T]``."""
+    """An accessor that loads as ``inner`` does, and does not store.
+
+    The type ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``.
+    """
 
     # A frozen field may be narrower than the one it replaces.
     inner: Accessor[T_co, R_co] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -80,14 +89,14 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co], metaclass=Value
         return self.inner.is_plain
 
     def load(self, data: Items, offset: int) -> R_co:
-        """Return the value of the element at ``offset``, also where ``inner`` loads a proxy, which could store."""
+        """Return the value of the element at ``offset``, and not a proxy of ``inner``, since a proxy could store."""
         return cast("R_co", self.inner.read(data, offset))
 
 
 @final
 @value
 class ScaledAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
-    """``factor`` times the element of ``inner``, computed at each load; read-only, since products are not stored."""
+    """A read-only accessor whose elements are ``factor`` times the elements of ``inner``, computed at each load."""
 
     factor: Any  # a number of any type that the elements can be multiplied by; no protocol includes all of them
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()
@@ -114,7 +123,7 @@ class ScaledAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
 @final
 @value
 class ConjugatedAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
-    """The conjugate of the element of ``inner``, computed at each load; read-only.
+    """A read-only accessor whose elements are the conjugates of the elements of ``inner``, computed at each load.
 
     Real numbers are their own conjugates.
     """
@@ -132,7 +141,7 @@ class ConjugatedAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
 
 
 class Hint(Wrapper[T, T], Writable[T, T]):
-    """The abstract class of hints to a compiler; loads and stores are those of ``inner``."""
+    """The abstract class of hints to a compiler; ``inner`` performs the loads and stores."""
 
     __slots__ = ()
 
@@ -172,7 +181,7 @@ class RestrictAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class RandomAccessAccessor(Hint[T], metaclass=ValueType):
-    """A hint that accesses through ``inner`` follow no pattern that a prefetcher could use."""
+    """A hint that accesses through ``inner`` are in no order that a prefetcher could predict."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -180,7 +189,7 @@ class RandomAccessAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class NonTemporalAccessor(Hint[T], metaclass=ValueType):
-    """A hint that elements of ``inner`` are not accessed again soon and need not be cached."""
+    """A hint that elements of ``inner`` are not accessed again soon, so they need not be cached."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -188,7 +197,10 @@ class NonTemporalAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class MemorySpaceAccessor(Hint[T], metaclass=ValueType):
-    """The kind of memory that holds the data: ``space`` is ``"host"``, ``"device"``, ``"managed"`` or another text."""
+    """A hint that names the kind of memory of the data.
+
+    ``space`` is ``"host"``, ``"device"``, ``"managed"`` or another string.
+    """
 
     space: str = "host"
     inner: Writable[T, T] = DefaultAccessor[Any]()
@@ -213,7 +225,7 @@ class AlignedAccessor(Hint[T], metaclass=ValueType):
         Hint.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
-        """Check that the data begins at a multiple of the alignment, and that its items need no larger alignment."""
+        """Check that the data begins at a multiple of the alignment, and that the items need no larger alignment."""
         storage = cast("Storage", data)
         needed = storage.item_alignment
         if needed > self.alignment:
@@ -231,7 +243,9 @@ class AlignedAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class FillAccessor(Hint[T]):
-    """The elements of ``inner``; a load in the padding returns ``constant``, or the element that ``mode`` selects.
+    """An accessor to the elements of ``inner`` that also loads from padding.
+
+    A load in the padding returns ``constant``, or the element that ``mode`` selects.
 
     The modes are those of ``numpy.pad``: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at
     the outermost element, which is not repeated); ``"symmetric"`` (mirrored with the outermost element); ``"wrap"``
@@ -243,7 +257,7 @@ class FillAccessor(Hint[T]):
     """
 
     mode: Mode = "constant"
-    constant: Any = 0  # of the element type, or any other value that a load in the padding shall return
+    constant: Any = 0  # an element, or any other value that a load in the padding is to return
     inner: Writable[T, T] = DefaultAccessor[Any]()
     beyond: int = 0
 
@@ -257,15 +271,15 @@ class FillAccessor(Hint[T]):
 
 @final
 class HaloItems:
-    """Items behind references to padding; a store raises `HaloError`.
+    """Items for accesses to padding: loads read them, a store raises `HaloError`.
 
-    Any: items of any type.
+    ``Any`` stands for items of any type.
     """
 
     __slots__ = ("_items", "_step")
 
     def __init__(self, items: Any, step: int = 1) -> None:
-        """Hold the items; with ``step`` 0 the first item is at every offset."""
+        """Keep the items; ``step`` 0 puts the first item at every offset."""
         self._items, self._step = items, step
 
     def __len__(self) -> int:
@@ -277,20 +291,23 @@ class HaloItems:
         return self._items[offset * self._step]
 
     def __setitem__(self, offset: int, _: object, /) -> NoReturn:
-        """Raise `HaloError`: padding is not stored to."""
+        """Raise `HaloError`, since padding cannot be stored to."""
         raise HaloError("this element is padding, which is not stored to; ask is_valid(index) first")
 
 
 def constant_items(constant: Any) -> HaloItems:
-    """Return items with a constant at every offset, from which accessors load the value of padding. Any: an element."""
+    """Return items with a constant at every offset, from which accessors load the value of padding.
+
+    ``Any`` stands for an element.
+    """
     return HaloItems([constant], 0)
 
 
 def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: int) -> Accessor[Any, Any]:
-    """Return ``accessor`` with a fill for the padding around ``beyond`` inner paddings.
+    """Return ``accessor`` with a fill for the padding that surrounds the inner paddings, whose number is ``beyond``.
 
     The fill wraps the outermost accessor that stores. An accessor that has an equal fill already is returned unchanged.
-    Any: accessors to any elements.
+    ``Any`` stands for elements of any type.
     """
     if is_alike(fill_of(accessor, beyond + 1), mode, constant):
         return accessor
@@ -302,12 +319,17 @@ def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: i
 
 
 def is_alike(fill: FillAccessor[Any] | None, mode: Mode, constant: Any) -> bool:
-    """Tell whether a fill exists and has this mode, and this constant in mode ``"constant"``. Any: an element."""
+    """Tell whether a fill exists and has this mode, and for mode ``"constant"`` also this constant.
+
+    ``Any`` stands for an element.
+    """
     return fill is not None and fill.mode == mode and (mode != "constant" or is_same_value(fill.constant, constant))
 
 
 def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ...]:
-    """Return the fill of each padding, or None, from the elements outwards; the last fill is that of all further ones.
+    """Return the fill of each padding, from the elements outwards; None stands for a padding without a fill.
+
+    The last fill also applies to all paddings further out.
 
     >>> [fill and fill.mode for fill in fills_of(FillAccessor("wrap", beyond=1, inner=FillAccessor("edge")))]
     ['edge', 'wrap']
@@ -322,13 +344,16 @@ def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ..
 
 
 def fill_of(accessor: Accessor[Any, Any], number: int = 1) -> FillAccessor[Any] | None:
-    """Return the fill of the padding with this number, None if there is none; number 1 surrounds the elements."""
+    """Return the fill of padding ``number``, or None if it has no fill; padding 1 surrounds the elements."""
     fills = fills_of(accessor)
     return fills[min(number, len(fills)) - 1] if fills else None
 
 
 def constant_of(fills: Sequence[FillAccessor[Any] | None]) -> FillAccessor[Any] | None:
-    """Return the constant fill of several paddings; None if there is none, one padding has no fill, or they differ."""
+    """Return the constant fill of several paddings; entries of ``fills`` with other modes are ignored.
+
+    The result is None if no fill is constant, if two constants differ, or if a padding has no fill.
+    """
     constants = [fill for fill in fills if fill is None or fill.mode == "constant"]
     first = constants[0] if constants else None
     return first if first and all(is_alike(fill, first.mode, first.constant) for fill in constants) else None

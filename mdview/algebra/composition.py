@@ -25,13 +25,13 @@ from mdview.mappings.mapping_manipulation import permute_dims, reshape
 from mdview.mappings.slicing import offset_by
 
 Tiler: TypeAlias = "AnyMapped | int | Sequence[AnyMapped | int]"
-"""A mapping or a view; an int ``n``, which means ``n:1``; or a sequence with one of these for each dimension."""
+"""A mapping, a view, or an int ``n``, which means ``n:1``; or a sequence with such an entry for each dimension."""
 
 
 def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return the mapping with a nested layout that has the same extents and the same offset at each index.
 
-    The digits follow from the arithmetic of the layout where possible, else from a table of at most a million offsets.
+    The digits are derived from the formula of the layout; if this fails, from a table of at most a million offsets.
 
     >>> from mdview import LayoutTiled
     >>> nested(Mapping((8, 8), LayoutTiled(4, 4)))
@@ -40,7 +40,7 @@ def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Raises
     ------
     NotNested
-        No nested layout has these offsets; the message has the first 1-D index that shows it.
+        No nested layout has these offsets; the message contains the first 1-D index that no nested layout fits.
     UndecidedError
         The mapping has too many indices for a table.
     LayoutError
@@ -52,9 +52,9 @@ def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> NestedMapping:
     """Return the mapping with the fewest digits that has the same offset at each 1-D index.
 
-    Without ``by`` the result has rank 1, and two mappings of equal size are the same function exactly if their results
-    are equal. With a tuple each dimension is coalesced by itself; a tuple within it coalesces the parts of that
-    dimension one by one. Dimensions beyond the tuple do not change.
+    Without ``by`` the result has rank 1, and two mappings of equal size are the same function if and only if their
+    results are equal. If ``by`` is a tuple, each dimension is coalesced by itself; if the entry for a dimension is a
+    tuple, too, each part of the dimension is coalesced by itself. Dimensions beyond the tuple do not change.
 
     >>> from mdview.algebra import from_cute
     >>> coalesce(from_cute("(2,(1,6)):(1,(6,2))")), coalesce(from_cute("(2,(1,6)):(1,(6,2))"), by=(1, 1))
@@ -69,7 +69,10 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
 
 
 def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
-    """Return both trees with the subtree at each leaf of ``by`` coalesced; parts beyond ``by`` do not change."""
+    """Return the trees of extents and steps with the subtree at each leaf of ``by`` coalesced.
+
+    Parts beyond ``by`` do not change.
+    """
     if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
         form = LayoutNested.trusted(shape, steps)
         return nesting.tree_of(normal_of(form)) if form.size else (0, 0)
@@ -92,7 +95,7 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
     Raises
     ------
     NotNested
-        A leaf of ``shape`` ends within a digit of ``m``, at no divisor of its extent.
+        A leaf of ``shape`` ends within a digit of ``m``, at an index that does not divide the extent of the digit.
     ShapeError
         ``shape`` and ``m`` have different sizes.
     """
@@ -108,7 +111,10 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
 
 
 def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Order) -> NestedMapping:
-    """Return the composition as the mapping of a tree with digits at each leaf; a leaf without digits has step 0."""
+    """Return the mapping with the form of ``tree``, whose leaves are replaced by the digits in ``parts``.
+
+    A leaf without digits has step 0.
+    """
     pairs = [nesting.tree_of(part) if part else (n, 0) for part, n in zip(parts, nesting.leaves(tree), strict=True)]
     if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # a single dimension does not become several
         return nested_mapping((pairs[0][0],), (pairs[0][1],), first)
@@ -132,7 +138,7 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
     Raises
     ------
     IndexOutOfRangeError
-        An offset of ``b`` is no 1-D index of ``a``.
+        An offset of ``b`` is not a 1-D index of ``a``.
     NotNested
         No nested layout has the offsets of ``b``.
     UndecidedError
@@ -151,11 +157,14 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
 
 
 _known: Final[dict[Hashable, AnyMapping]] = {}
-"""The compositions so far, by both layouts, the order and ``extend``; only layouts with few digits are kept."""
+"""A cache of compositions, by both layouts, the order and ``extend``; only layouts with few digits are kept."""
 
 
 def _known_form(mapping: AnyMapping, order: Order) -> LayoutNested | None:
-    """Return the nested layout of a mapping, fastest first; None if none exists, or if there are too many indices."""
+    """Return the nested layout of a mapping, with its dimensions fastest first.
+
+    The result is None if no nested layout exists, or if there are too many indices to decide.
+    """
     try:
         return form_of(mapping, order)
     except (NotNested, LayoutError, UndecidedError):
@@ -163,7 +172,10 @@ def _known_form(mapping: AnyMapping, order: Order) -> LayoutNested | None:
 
 
 def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or refused
-    """Return the layout whose offsets are the 1-D indices of a mapping that a tiler selects, fastest first."""
+    """Return the layout whose offsets are the 1-D indices that a tiler selects from a mapping.
+
+    Its dimensions are fastest first.
+    """
     if not isinstance(b, tuple | list):
         return tiler_of(b, order, "b")
     tilers = tilers_of(mapping, b, order, "make it smaller")
@@ -176,7 +188,10 @@ def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a
 def tiler_of(
     tiler: Any, order: Order, name: str = "a tiler"
 ) -> LayoutNested:  # Any: a mapping, an int, or another object, which is refused
-    """Return the layout of one tiler, fastest first: the nested form of a mapping or a view, or ``n:1`` for an int."""
+    """Return the layout of one tiler: the nested form of a mapping or a view, or ``n:1`` for an int.
+
+    Its dimensions are fastest first.
+    """
     if isinstance(tiler, int):
         if tiler < 1:
             raise ShapeError(f"a tile has at least 1 element, got {as_text(tiler)}")
@@ -185,9 +200,10 @@ def tiler_of(
 
 
 def tilers_of(mapping: AnyMapping, entries: Sequence[Any], order: Order, way: str | None) -> list[LayoutNested]:
-    """Return the layouts of tilers for the first dimensions.
+    """Return the layout of each tiler; the first tiler is for the first dimension of ``mapping``.
 
-    Unless ``way`` is None, check that each tiler stays within its dimension; ``way`` ends the message of the error.
+    Unless ``way`` is None, check that each tiler stays within its dimension; the error message ends with the hint
+    ``way``.
     """
     if len(entries) > mapping.rank:
         raise RankError(
@@ -208,7 +224,7 @@ def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | Non
     Raises
     ------
     IndexOutOfRangeError
-        An offset lies outside this range; the message has the 1-D index of the offset.
+        An offset lies outside this range; the message contains the 1-D index of the offset.
     """
     digits = inner.flat()
     bounds = nesting.bounds_of(digits)
@@ -254,10 +270,10 @@ _ENDLESS: Final = 1 << 63
 def _by_table(
     digits: list[Digit] | None, outer: AnyMapping, inner: LayoutNested, order: Order
 ) -> tuple[list[list[Digit]], int]:
-    """Return the digits of each leaf of ``inner`` and the first value, both from the values at all indices.
+    """Return the digits of each leaf of ``inner`` and the first value, both from a table of the values at all indices.
 
-    With ``digits`` the values are without the origin of ``outer``. Above a million indices only linearity over bits is
-    tried.
+    If ``digits`` is given, the values do not include the origin of ``outer``. If there are more than a million indices,
+    no table is made, and the composition must be linear over bits.
     """
     if max(inner.size, 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
         with suppress(NotLinear, LayoutError):
@@ -278,7 +294,8 @@ def _by_table(
 def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list[list[Digit]], int]:
     """Return the digits of each leaf of ``inner`` for a composition that is linear over bits, and the first value.
 
-    The composition is nested exactly if no two of its bases share a bit: then each exclusive or of bases is their sum.
+    The composition is nested if and only if no two of its bases share a bit: then each exclusive or of bases is their
+    sum.
     """
     numbers = nested_mapping(inner.modes, inner.steps, inner.first, order)
     layout = f2.compose(outer, numbers, order=order).layout
@@ -313,7 +330,7 @@ def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested,
 
 
 def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping with dimensions ``begin`` to ``end - 1`` as one dimension; offsets at 1-D indices stay.
+    """Return the mapping with dimensions ``begin`` to ``end - 1`` joined to one; offsets at 1-D indices do not change.
 
     >>> from mdview.algebra import from_cute
     >>> group(from_cute("(2,3,5):(1,2,6)"), 0, 2)
@@ -347,7 +364,7 @@ def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int: 
     Raises
     ------
     RankError
-        A tuple in the coordinate has another number of parts than the tree there.
+        A tuple in the coordinate has a different number of parts than the corresponding tuple of the tree.
     IndexOutOfRangeError
         An int in the coordinate lies outside the indices of its part.
     """

@@ -35,7 +35,7 @@ LinearMapping: TypeAlias = Mapping[tuple[int, ...], LayoutLinear]
 class Conflicts:
     """The bank with the most conflicts.
 
-    ``degree`` words of the bank ``bank`` are accessed at once; ``indices`` has a 1-D index for each of these words.
+    ``degree`` words of the bank ``bank`` are accessed at once; ``indices`` contains a 1-D index for each of the words.
     """
 
     degree: int
@@ -53,9 +53,9 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     Raises
     ------
     NotLinear
-        The mapping is not linear over bits; the message has two 1-D indices that show it.
+        The mapping is not linear over bits; the message contains two 1-D indices that violate the rule.
     LayoutError
-        An extent is no power of two, or the mapping has padding.
+        An extent is not a power of two, or the mapping has padding.
     UndecidedError
         The steps of the layout do not prove linearity, and the mapping has more than a million indices to compare.
     """
@@ -88,7 +88,7 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
 def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
     """Tell whether each bit of an index adds a term to the offset, and no two terms share a bit.
 
-    Such offsets are linear over bits; a swizzle of them is, too.
+    Such offsets are linear over bits, and a swizzle of such offsets is linear over bits, too.
     """
     if isinstance(layout, LayoutLinear):
         return True
@@ -119,7 +119,7 @@ def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> Non
 
 
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
-    """Return the offsets of a layout by 1-D index, in which bits are searched: an array if possible, else a list."""
+    """Return the offset at each 1-D index: an array if NumPy can compute the offsets at once, else a list."""
     with suppress(ImportError):
         import numpy as np  # noqa: PLC0415 - NumPy is optional
 
@@ -137,12 +137,12 @@ def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
 
 
 def rank(m: AnyMapped) -> int:
-    """Return the rank over F2 of the bases, which equals the number of bases exactly if the mapping is unique."""
+    """Return the rank over F2 of the bases; it equals the number of bases if and only if the mapping is unique."""
     return len(linear(m).layout.eliminated()[0])
 
 
 def image(m: AnyMapped) -> tuple[int, ...]:
-    """Return a basis over F2 of the numbers ``offset ^ offset of index 0``; the leading bits of the basis differ."""
+    """Return a basis over F2 of the numbers ``offset ^ offset of index 0``; its entries have different leading bits."""
     return tuple([row for row, _ in linear(m).layout.eliminated()[0]])
 
 
@@ -170,7 +170,7 @@ def inverse(m: AnyMapped, offset: SupportsIndex | None = None, *, order: Order =
     Raises
     ------
     IndexOutOfRangeError
-        No index has ``offset``; without ``offset``, no index has some offset below the span.
+        No index has ``offset``; or, if ``offset`` is omitted, an offset below the span belongs to no index.
     """
     bases, layout = _bases(m, order)
     rows, zeros = eliminated(bases)
@@ -204,7 +204,7 @@ def compose(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> LinearMapping:
     Raises
     ------
     IndexOutOfRangeError
-        An offset of ``b`` is no 1-D index of ``a``.
+        An offset of ``b`` is not a 1-D index of ``a``.
     """
     (bases, layout), inner = _bases(a, order), linear(b, order=order)
     if inner.required_span_size > 1 << len(bases):
@@ -238,7 +238,7 @@ def conflicts(
     ShapeError
         ``banks``, ``width`` or ``lanes`` is below 1.
     UndecidedError
-        All groups are to be examined, and the mapping has more than a million indices.
+        All groups must be examined, and the mapping has more than a million indices.
     """
     counts = [int(as_integer(n, what)) for n, what in ((banks, "banks"), (width, "width"), (lanes, "lanes"))]
     if min(counts) < 1:

@@ -43,13 +43,13 @@ def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
 
 
 Weighted = tuple[int, int, int]
-"""The size of a step, an extent, and the weight of the digit in the 1-D index, which has the sign of the step."""
+"""The magnitude of a step, an extent, and the weight of the digit in the 1-D index, with the sign of the step."""
 
 
 def scan(digits: Sequence[Digit]) -> list[Weighted]:
-    """Return the digits with a nonzero step and an extent above 1, with their weights, sorted by the size of the step.
+    """Return the digits with a nonzero step and an extent above 1, sorted by the magnitude of the step, with weights.
 
-    The given ``digits`` are fastest first.
+    The argument ``digits`` is fastest first.
     """
     weights = accumulate([n for n, _ in digits], mul, initial=1)
     moving = [(abs(d), n, w if d > 0 else -w) for (n, d), w in zip(digits, weights, strict=False) if d and n > 1]
@@ -76,7 +76,7 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     Collision
         Digits with nonzero steps are not injective.
     NotNested
-        There is no complement: a step is no multiple of the span of the digits with smaller steps, or the lowest
+        There is no complement: a step is not a multiple of the span of the digits with smaller steps, or the lowest
         offset of ``m`` is not 0.
     ExtentsError
         ``m`` has no index.
@@ -113,8 +113,8 @@ def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNes
 def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return a mapping ``r`` with ``m(r(i)) == i`` for each 1-D index ``i`` of ``r``.
 
-    If ``m`` is unique and has no negative step, ``r`` is as long as possible: its size is the least number that is no
-    offset of ``m``. Else ``r`` consists of the digits of ``m`` that continue 0, 1, 2, … in ascending order of their
+    If ``m`` is unique and has no negative step, ``r`` is as long as possible: its size is the least number that is not
+    an offset of ``m``. Else ``r`` consists of the digits of ``m`` that continue 0, 1, 2, … in ascending order of their
     steps; a longer inverse may exist. ``r`` is empty if no index is known to have offset 0.
 
     >>> from mdview.algebra import from_cute
@@ -206,9 +206,10 @@ Inverse: TypeAlias = tuple[list[Digit], int]
 
 
 def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
-    """Return the inverse whose digits have the steps of a layout as weights; None if these do not divide each other.
+    """Return the inverse whose digits have the steps of a layout as weights.
 
-    The result is None as well if a digit reaches beyond the next step, or if the lowest offset is not 0.
+    The result is None if the steps do not divide each other, if a digit reaches beyond the next step, or if the lowest
+    offset is not 0.
     """
     scanned = scan(digits)
     steps = [step for step, _, _ in scanned]
@@ -222,13 +223,13 @@ def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
 
 
 _MOST: Final = 256
-"""The offset from which on no search is made; below it, a search tries at most some thousands of shapes."""
+"""The least offset for which no search is made; for smaller offsets, a search tries at most some thousand shapes."""
 
 
 def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 1) -> Inverse | None:
     """Return an inverse with digits of prime extents, the first ones ``sizes``; None if no such inverse exists.
 
-    ``places`` has the first 1-D index of each offset, and ``below`` is the product of ``sizes``.
+    ``places`` contains the first 1-D index of each offset, and ``below`` is the product of ``sizes``.
     """
     if not places or min(places) < 0 or (most := max(places)) >= _MOST:
         return None
@@ -242,10 +243,11 @@ def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 
 
 
 def _solved(rows: Sequence[tuple[list[int], int]], count: int) -> list[int] | None:
-    """Return integers whose product with each row is the number of the row; None if the equations have no solution.
+    """Return an integer solution of linear equations, or None if there is none.
 
-    The solutions of the rows so far are one solution plus combinations of a kernel basis; each new row is reduced by
-    Euclid's algorithm until at most one basis vector changes its value.
+    An equation is a pair of a row of coefficients and its right-hand side. The solutions of the equations so far are
+    one solution plus combinations of a kernel basis. Euclid's algorithm changes the basis until at most one basis
+    vector has a nonzero product with the next row.
     """
     solution, others = [0] * count, [[int(k == r) for k in range(count)] for r in range(count)]
     for row, wanted in rows:

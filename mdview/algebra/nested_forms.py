@@ -1,4 +1,4 @@
-"""Nested forms of mappings, whose dimensions are fastest first, and CuTe's notation ``(4,(2,8)):(1,(4,16))`` and types.
+"""Nested forms of mappings, with dimensions fastest first, and CuTe's notation ``(4,(2,8)):(1,(4,16))`` and types.
 
 A digit is an extent and a step, which CuTe calls stride. The first index is the fastest in order "F", CuTe's order, and
 the last index in order "C". Digits are listed fastest first, so one algorithm serves both orders: dimensions are
@@ -76,7 +76,7 @@ def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F")
 
 
 _FAR: Final = 1 << 31
-"""The largest step and origin whose span is below ``2**63`` for any extents with fewer than ``2**32`` indices."""
+"""A bound for steps and the origin below which the span is below ``2**63`` for fewer than ``2**32`` indices."""
 
 
 def made_flat(digits: Sequence[Digit], order: Order, first: int = 0) -> NestedMapping:

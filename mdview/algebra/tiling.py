@@ -37,11 +37,11 @@ def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool =
     Raises
     ------
     ShapeError
-        The number of indices of a tile and its rest differs from that of ``a`` or of the dimension.
+        A tile and its rest together have another number of indices than ``a`` or the dimension.
     Collision, NotNested
         ``b`` has no complement.
     IndexOutOfRangeError
-        An offset of ``b`` is no 1-D index of ``a`` or of the dimension.
+        An offset of ``b`` is not a 1-D index of ``a`` or of the dimension.
     """
     return _divided(a, b, order, None, ragged=ragged)
 
@@ -87,8 +87,8 @@ def _divided(  # Any: a tiler
 ) -> AnyMapping:
     """Compose a mapping, padded where tiles are ragged, with the tiler and its complement.
 
-    ``packed`` states whether all tiles form one dimension, and whether all rests do. None makes each dimension of the
-    result of a tile and its rest.
+    ``packed`` states whether all tiles form one dimension, and whether all rests form one dimension. If ``packed`` is
+    None, each dimension of the result consists of a tile and its rest.
     """
     mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
     extents = [int(e) for e in mapping.extents] if is_by_mode else [mapping.size]
@@ -127,7 +127,7 @@ def _arranged(
 
 
 def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool) -> int:
-    """Return the number of indices of tile and rest; check that it is ``extent``, or not smaller if ``ragged``."""
+    """Return the number of indices of a tile and its rest; check that it is ``extent``, or not less if ``ragged``."""
     reached = tile.size * rest.size
     repeats = any(d == 0 and n > 1 for n, d in tile.flat())
     if reached == extent or (ragged and reached > extent and not repeats):
@@ -148,13 +148,13 @@ def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
 
 
 def _packed(pairs: Sequence[Pair], order: Order) -> Pair:
-    """Return pairs of trees as the pair of one dimension; the first pair is the fastest in order "F"."""
+    """Combine pairs of trees into one pair, which describes one dimension; the first pair is fastest in order "F"."""
     turn = pairs if order == "F" else pairs[::-1]
     return tuple([n for n, _ in turn]), tuple([d for _, d in turn])
 
 
 def _unpacked(pairs: Sequence[Pair], order: Order) -> list[Pair]:
-    """Return the parts of the only pair of trees, each as the pair of a dimension."""
+    """Split the only pair of trees into its parts; each part is the pair of a dimension of its own."""
     ((shape, steps),) = pairs
     return list(zip(dimensions(turned(shape, order)), dimensions(turned(steps, order)), strict=True))
 
@@ -179,7 +179,7 @@ def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
 
 
 def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return tiles ``a`` in a grid ``b``: in each dimension, the index in the tile is faster than that in the grid.
+    """Return tiles ``a`` in a grid ``b``: in each dimension, the index within the tile is faster than the grid index.
 
     The mapping with the lower rank is extended by dimensions of extent 1. Offsets are those of `logical_product`.
 
@@ -196,7 +196,7 @@ def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
 
 
 def raked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return tiles ``a`` in a grid ``b``, interleaved: the index in the grid is faster than that in the tile.
+    """Return tiles ``a`` in a grid ``b``, interleaved: the grid index is faster than the index within the tile.
 
     All else is as for `blocked_product`.
 
@@ -217,7 +217,7 @@ def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
     Raises
     ------
     ShapeError
-        An extent of ``shape`` is no multiple of the extent of ``a`` in that dimension.
+        An extent of ``shape`` is not a multiple of the extent of ``a`` in that dimension.
     RankError
         ``shape`` has fewer dimensions than ``a``.
     Collision, NotNested
@@ -279,9 +279,9 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
     Raises
     ------
     ShapeError
-        One size is no multiple of the other. Elements are joined, and the extent of the digit with step 1, another
-        step or the origin is no multiple of the ratio; nothing is rounded. There are several digits with step 1, or
-        none to cut. A swizzle moves bits within a new element.
+        Neither size is a multiple of the other. Or elements are joined, and the extent of the digit with step 1,
+        another step or the origin is not a multiple of the ratio of the sizes. Or several digits have step 1, or
+        elements are split and no digit has step 1. Or a swizzle moves bits within a new element.
     """
     front, layout = swizzle_of(mapping_of(m).layout)
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
@@ -307,12 +307,15 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
 
 
 def _cut(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in units of smaller elements, ``ratio`` of which are an old element."""
+    """Return a digit of ``n`` old elements with step ``d`` in units of new elements, ``ratio`` per old element."""
     return (n * ratio, 1) if d == 1 and n > 1 else (n, d * ratio)
 
 
 def _joined(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in units of larger elements, each of ``ratio`` old elements. Extent 0 marks an origin."""
+    """Return a digit of ``n`` old elements with step ``d`` in units of new elements, each of ``ratio`` old elements.
+
+    If ``n`` is 0, ``d`` is the origin of the layout.
+    """
     if n == 1 or d % ratio == 0:
         return n, d // ratio
     if d == 1 and n > 1 and n % ratio == 0:
@@ -347,7 +350,7 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
     inverse, outer = form_of(right_inverse(b, order=order), order), form_of(a, order)
 
     def start(digits: Sequence[Digit]) -> LayoutNested | None:
-        """Return the part of the right inverse with these digits; None if ``a`` differs from ``b`` there."""
+        """Return the part of the right inverse with these digits; None if ``a`` and ``b`` differ within this part."""
         common = LayoutNested.trusted(*tree_of(digits), inverse.first)
         try:
             whole, part = nested_mapping(outer.modes, outer.steps, outer.first), Mapping.trusted(common.extents, common)

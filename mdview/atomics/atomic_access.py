@@ -31,10 +31,10 @@ _OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "min": min,
     "max": max,
 }
-"""The functions of operations, by their signs. Any: elements define their operators."""
+"""The function of each operation, by its sign. Operands are typed ``Any``, as their types define the operators."""
 
 Operator: TypeAlias = Callable[..., Any]
-"""Any, here and below: the element type defines the operators and their results."""
+"""The function of an operator; operands and results have any type, here and below."""
 
 
 def _left(operation: Operator) -> Operator:
@@ -80,14 +80,14 @@ class AtomicRef(Operators[Any], Generic[T]):
     the other operators in place. All other operators, and comparisons, load the value: ``total += view[i]`` adds the
     value to ``total``.
 
-    An operator of the elements, or an elementwise accessor, runs without a lock, so it may wait for other threads. It
-    runs again if another thread has changed the element meanwhile. The code of a user's own sequence, and of an
-    accessor that defines ``load`` and ``store``, runs under a lock as a part of the operation.
+    An operator of the elements, or an elementwise accessor, runs without a lock, so its code may wait for other
+    threads. The code runs again if another thread has changed the element meanwhile. The code of a user's own sequence,
+    and of an accessor that defines ``load`` and ``store``, runs under a lock as a part of the operation.
     """
 
     __slots__ = ("_accessor", "_data", "_offset", "_order")
 
-    # The value may change at any time, so a reference has no hash.
+    # A reference has no hash, since the value may change at any time.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def __init__(
@@ -112,9 +112,9 @@ class AtomicRef(Operators[Any], Generic[T]):
         return self._update(lambda _: value)
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
-        """Store ``desired`` if the element equals ``expected``; return whether it does, and the previous value.
+        """Store ``desired`` if the element equals ``expected``; return whether they are equal, and the previous value.
 
-        An ``expected`` or ``desired`` of a type that the items do not take is refused, even if nothing is replaced.
+        An ``expected`` or ``desired`` of a type that the items cannot hold is refused, even if the element stays.
         """
         row = cas_loop.row_like(self._data)
         if row is not None and is_about_one_item(self._accessor):
@@ -240,16 +240,16 @@ class AtomicRef(Operators[Any], Generic[T]):
     __index__: Callable[..., int] = _of_one(operator.index)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the loaded value with ``other``, or with the value of another reference."""
+        """Compare the loaded value with ``other``; if ``other`` is a reference, with its value."""
         return bool(self.load() == value_of(other))
 
     def __repr__(self) -> str:
-        """Return a text with the loaded value, ``AtomicRef(7)``."""
+        """Return a string with the loaded value, such as ``AtomicRef(7)``."""
         return f"AtomicRef({as_text(self.load(), repr)})"
 
 
 def _are_plain(*values: object) -> bool:
-    """Tell whether all values have types of Python or NumPy."""
+    """Tell whether all values have types that Python or NumPy defines."""
     return all(type(value).__module__.partition(".")[0] in {"builtins", "numpy"} for value in values)
 
 
@@ -263,7 +263,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
     one process. Memory that other processes may reach is then refused: maps of memory (``mmap``; also private maps,
     which cannot be recognised), ``SharedMemory``, ``RawArray`` and ``np.memmap``. With ``process_local`` such memory is
     accepted: the caller promises that only this process stores to it meanwhile. Pickles of the view do not check the
-    promise. Items for which the processor has instructions lie at multiples of their size; other memory is refused,
+    promise. Items for which the processor has instructions must be aligned to their size; misaligned memory is refused,
     with and without the extra.
 
     ``order`` is the memory order of the operations, as in C++: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
@@ -283,7 +283,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
             ...
 
     def __post_init__(self) -> None:
-        """Check the truth value, the memory order, and the inner accessor."""
+        """Check that ``process_local`` is a truth value, and check the memory order and the inner accessor."""
         if type(self.process_local) is not bool:
             raise AccessorTypeError(f"process_local is True or False, got {brief(self.process_local)}")
         cas_loop.checked_order(self.order)
@@ -295,7 +295,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         Raises
         ------
         AccessorError
-            Items share bytes, lie between other fields, or are misaligned; or other processes may reach the memory,
+            Items share bytes, lie between other fields, or are misaligned. Or other processes may reach the memory,
             operations are not processor instructions, and ``process_local`` is False.
         """
         storage = cast("Storage", data)
@@ -359,7 +359,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         self.load(data, offset).store(value)
 
     def __repr__(self) -> str:
-        """Return a text like ``AtomicAccessor(inner=DefaultAccessor())``, with other fields that are not defaults."""
+        """Return a string like ``AtomicAccessor(inner=DefaultAccessor())``, with other fields that are not defaults."""
         local = ", process_local=True" if self.process_local else ""
         order = f", order={self.order!r}" if self.order != "seq_cst" else ""
         return f"AtomicAccessor(inner={self.inner!r}{local}{order})"

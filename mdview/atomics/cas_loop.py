@@ -1,4 +1,4 @@
-"""Atomic operations on items: native instructions, compare-and-swap loops around code in Python, locks, memory orders.
+"""Atomic operations on items: native instructions, compare-and-swap loops around Python code, locks, memory orders.
 
 With the extra ``atomic``, the items that a memoryview reads have two native operations, which are processor
 instructions: a load, and a compare-exchange. They are on integers of 8 to 64 bits, floats of 32 and 64 bits, and truth
@@ -8,7 +8,7 @@ loop runs the code again on a new copy. This is atomic to other threads, process
 All other operations hold one lock of this process.
 
 `AtomicItem` writes the instructions, also for kernels, and llvmlite compiles them. Nothing is loaded before the first
-operation. Any throughout: llvmlite and ctypes have no types.
+operation. Objects of llvmlite and ctypes are typed ``Any`` in this module, as these libraries have no types.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ORDERS: Final[dict[MemoryOrder, tuple[str, str, str]]] = {
     "release": ("release", "monotonic", "release"),
     "relaxed": ("monotonic", "monotonic", "monotonic"),
 }
-"""LLVM's names of each memory order: in an operation that loads and stores, in a load, and in a store."""
+"""LLVM's names for each memory order: for an operation that loads and stores, for a load, and for a store."""
 
 FORMATS: Final = frozenset(NATIVE) - {"c"}
 """Formats of the items with native operations."""
@@ -46,10 +46,10 @@ FORMATS: Final = frozenset(NATIVE) - {"c"}
 @final
 @value
 class AtomicItem:
-    """The writer of instructions on one item in memory.
+    """A generator of instructions on one item in memory.
 
-    ``builder`` takes the instructions, ``place`` is the address of the item, a pointer to bits or to a number, and
-    ``order`` is the memory order.
+    The instructions are added to ``builder``; ``place`` is the address of the item, a pointer to bits or to a number,
+    and ``order`` is the memory order.
     """
 
     builder: Any
@@ -63,24 +63,24 @@ class AtomicItem:
         return int(getattr(kind, "width", 32 if str(kind) == "float" else 64)) // 8
 
     def load(self) -> Any:
-        """Write a load, and return the item."""
+        """Generate a load, and return the item."""
         return self.builder.load_atomic(self.place, ORDERS[self.order][1], self.size)
 
     def store(self, item: Any) -> None:
-        """Write a store of ``item``."""
+        """Generate a store of ``item``."""
         self.builder.store_atomic(item, self.place, ORDERS[self.order][2], self.size)
 
     def in_one(self, name: str, operand: Any) -> Any:
-        """Write one instruction that replaces the item, such as ``"add"`` or ``"xchg"``, and return the old item."""
+        """Generate one instruction that replaces the item, such as ``"add"`` or ``"xchg"``, and return the old item."""
         return self.builder.atomic_rmw(name, self.place, operand, ORDERS[self.order][0])
 
     def compare_exchange(self, expected: Any, desired: Any) -> Any:
-        """Write an exchange if the item equals ``expected``; return the old item, and whether it was replaced."""
+        """Generate an exchange if the item equals ``expected``; return the old item and whether it was replaced."""
         order, load_order, _ = ORDERS[self.order]
         return self.builder.cmpxchg(self.place, expected, desired, order, load_order)
 
     def in_turns(self, change: Callable[[Any], Any]) -> Any:
-        """Write a CAS loop that replaces the item by ``change(item)``, and return the old item."""
+        """Generate a CAS loop that replaces the item by ``change(item)``, and return the old item."""
         from llvmlite import ir  # noqa: PLC0415 - loads a compiler
 
         builder, word, kind = self.builder, ir.IntType(8 * self.size), self.place.type.pointee
@@ -103,7 +103,7 @@ class AtomicItem:
 _lock: Final = RLock()
 
 _held: Final[list[Any]] = []
-"""The lock of llvmlite, or None if it is not loaded, for each fork in progress. Any: llvmlite has no types."""
+"""For each fork in progress, the lock of llvmlite, or None if it is not loaded; typed ``Any``, as it has no type."""
 
 
 def _hold() -> None:
@@ -131,8 +131,9 @@ if hasattr(os, "register_at_fork"):
 class NativeSteps(NamedTuple):
     """The native operations on items of one size under a memory order.
 
-    ``word`` is a type of ctypes with the size of an item, and ``address_of`` returns the address of such an object. The
-    operations take the address of an item, and bits of items; they return the bits of the item before the operation.
+    ``word`` is a ctypes type with the size of an item, and ``address_of`` returns the address of such an object.
+    The operations take the address of an item, and bits of items; they return the bits of the item before the
+    operation.
     """
 
     word: Any
@@ -142,7 +143,10 @@ class NativeSteps(NamedTuple):
 
 
 class _NativeStepsBySize(dict[tuple[int, MemoryOrder], NativeSteps | None]):
-    """Native operations by the size of an item and the order, compiled at the first look-up; None if there are none."""
+    """A cache of native operations by the size of an item and the memory order, compiled at the first look-up.
+
+    A value is None if there are no native operations.
+    """
 
     def __missing__(self, key: tuple[int, MemoryOrder]) -> NativeSteps | None:
         with _lock:
@@ -198,7 +202,10 @@ def are_stepped_on(items: object) -> bool:
 
 
 def native_steps(items: Any, order: MemoryOrder) -> NativeSteps | None:
-    """Return the native operations on items, compiled, or None if there are none. Any: items of any type."""
+    """Return the compiled native operations on items, or None if there are none.
+
+    ``Any`` stands for items of any type.
+    """
     return _KNOWN[items.itemsize, order] if are_stepped_on(items) else None
 
 
@@ -221,17 +228,18 @@ def checked_order(order: object) -> MemoryOrder:
 R = TypeVar("R")
 
 MANY: Final = 1_000_000
-"""The most attempts of a CAS loop; an attempt fails if the item changes meanwhile."""
+"""The largest number of attempts of a CAS loop; an attempt fails if the item changes meanwhile."""
 
 
 def in_one_step(
     items: Any, offset: int, work: Callable[[Any, int], R], order: MemoryOrder, *, is_local: bool, is_load: bool = False
 ) -> R:
-    """Call ``work`` on items and an offset as one atomic operation, and return its result. Any: items of any type.
+    """Call ``work`` on items and an offset as one atomic operation, and return its result.
 
     If ``is_local``, ``work`` accesses only the item at the offset, and does the same at each offset. Then it runs on a
     copy of the item, and runs again if the item has changed meanwhile. Other work, and work on items without native
     operations, runs under the lock. If ``is_load``, ``work`` stores nothing, so its copy is not compared with the item.
+    ``Any`` stands for items of any type.
 
     Raises
     ------
@@ -264,7 +272,10 @@ def in_one_step(
 
 
 def row_like(items: Any) -> Any:
-    """Return a new row of one item with the type of ``items``; None for Python objects. Any: items of any type."""
+    """Return a new sequence of one item of the type of ``items``; None if the items are Python objects.
+
+    ``Any`` stands for items of any type.
+    """
     if type(items) is memoryview:
         row: Any = memoryview(bytearray(items.itemsize))
         return row.cast(items.format)

@@ -22,7 +22,7 @@ Widths: TypeAlias = SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequen
 
 
 def refuse(name: str, rule: str, argument: object, hint: str = "") -> NoReturn:
-    """Raise `OperandError` with the text "``name`` must be ``rule``, got ..."; ``hint`` is the way out."""
+    """Raise `OperandError` with the text "``name`` must be ``rule``, got ..."; ``hint`` names an alternative."""
     raise OperandError(f"{name} must be {rule}, got {kind_text(argument)}{hint and f'; {hint}'}")
 
 
@@ -54,7 +54,7 @@ def check_function(argument: object, name: str) -> None:
 
 
 def as_entries(argument: Any, name: str) -> tuple[Any, ...]:
-    """Return the entries of a sequence or another iterable as a tuple. Any: the caller checks the entries.
+    """Return the entries of a sequence or another iterable as a tuple; the caller checks the entries, typed ``Any``.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def as_entries(argument: Any, name: str) -> tuple[Any, ...]:
 
 
 def as_pairs(argument: Any, what: str) -> list[tuple[int, int]]:
-    """Return the pairs of an argument that has a pair for each dimension, as ints. Any: an argument of any type.
+    """Return the pairs of an argument that contains a pair for each dimension, as ints.
 
     Raises
     ------
@@ -96,7 +96,7 @@ _ONE: Final = {"indices": "index", "axes": "axis", "pairs of widths": "pair of w
 
 
 def as_entries_of(rank: int, argument: Any, what: str) -> tuple[Any, ...]:
-    """Return the entries of a sequence that has an entry for each of ``rank`` dimensions. Any: entries of any type.
+    """Return the entries of a sequence that contains an entry for each of ``rank`` dimensions.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def answer_calls(function: F) -> F:
 def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
     """Return the hint that the view or the extents come first, if they follow the refused first argument.
 
-    For any other call return an empty text.
+    For any other call, return an empty string.
     """
     first, *others = args or (None,)
     rule = f"{error}".partition(", got")[0]
@@ -166,9 +166,9 @@ def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
 def _with_view(
     memory: object, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> tuple[list[object], dict[str, object]] | None:
-    """Return the arguments of a refused call for another call, with a view of ``memory`` in its place.
+    """Return the arguments of a refused call with a view of ``memory`` in place of ``memory``.
 
-    None if ``memory`` is not among the arguments, or exports no memory.
+    The result is None if ``memory`` is not among the arguments, or does not export memory.
     """
     if memory is None or not any(entry is memory for entry in (*args, *kwargs.values())) or not _exports(memory):
         return None

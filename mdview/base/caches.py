@@ -1,8 +1,8 @@
 """Bounded caches of derived values and generated functions, and the size and types of their keys.
 
 A key is a value, or the identity of the object that represents all objects equal to it. In the second case the entry
-holds the object, so its identity is not reused while it is a key. A cache has a bounded number of entries. It keeps
-only keys that are known to be small (see `is_small`), so large objects of users are not kept alive.
+holds the object, so its identity is not reused while it is a key. The number of entries of a cache is bounded. Only
+keys that are known to be small (see `is_small`) are cached, so large objects of users are not kept alive.
 
 There are no locks, because a comparison of keys may run a user's code. Each access is one atomic operation of a
 dictionary, and two threads that derive a value at the same time derive equal values.
@@ -29,7 +29,7 @@ from types import (
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, TypeVarTuple, cast, final
 
 SIZE: Final = 1024
-"""The most entries of a cache, by default."""
+"""The default for the largest number of entries of a cache."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -58,7 +58,7 @@ else:
 
 
 def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
-    """Store a value in a cache and return it, or the value that another thread has stored for the key meanwhile.
+    """Store a value in a cache and return it; if another thread has stored a value for the key, return that value.
 
     A full cache is emptied first. Dropping single entries would need the hashes of their keys, and the hash of a user's
     key may have changed.
@@ -68,7 +68,7 @@ def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
     return cache.setdefault(key, value)
 
 
-# Any: the first entry of a key determines the type of the value.
+# Values are typed ``Any``: the first entry of a key determines the type of its value.
 _generated: dict[Hashable, Any] = {}
 
 
@@ -85,7 +85,7 @@ def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
 
 
 MOST_SHARED: Final = 4096
-"""The most entries of all caches that share a bound."""
+"""The largest number of entries of all caches that share a bound."""
 
 
 @final
@@ -98,7 +98,7 @@ class SharedCache(dict[K, V]):
     __slots__ = ("__weakref__",)
 
     def remember(self, key: K, value: V) -> V:
-        """Store a value and return it, or the value that another thread has stored for the key meanwhile."""
+        """Store a value and return it; if another thread has stored a value for the key, return that value."""
         while len(_shared) >= MOST_SHARED:
             oldest, its_key = _shared.popleft()
             cache = oldest()
@@ -108,7 +108,7 @@ class SharedCache(dict[K, V]):
         return self.setdefault(key, value)
 
 
-# Any: each cache has its own keys and values. The references are weak, so a cache ends with its owner.
+# ``Any`` stands for keys and values of any type. The references are weak, so a cache ends with its owner.
 _shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
@@ -140,7 +140,7 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
 
 
 def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value without static numbers
-    """Return the class and the static parameters of an object, for a key: equal objects may differ in the latter."""
+    """Return the class and the static parameters of an object, for a key; equal objects may differ in the latter."""
     kind = type(subject)
     return kind, subject.static_parameters() if hasattr(kind, "static_parameters") else None
 
@@ -149,7 +149,7 @@ MOST_BYTES: Final = 1 << 13
 """The largest size, in bytes, that counts as small."""
 
 _SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, type)
-"""Classes of objects that belong to the program, and live without a reference from a key."""
+"""Classes of objects that the program itself keeps alive; `is_small` does not count them."""
 
 _PLAIN: Final = frozenset(
     (
@@ -161,7 +161,7 @@ _PLAIN: Final = frozenset(
 
 
 def is_small(root: object) -> bool:
-    """Tell whether an object and all objects it refers to take at most `MOST_BYTES`, and hold nothing but memory.
+    """Tell whether an object and all objects to which it refers take at most `MOST_BYTES` and hold only memory.
 
     An object of an unknown class written in C may hold a map, a file or a device, so it counts as large. An object with
     a finaliser counts as large, too. Objects that only a class refers to are not counted.
@@ -180,7 +180,7 @@ def is_small(root: object) -> bool:
         left -= sys.getsizeof(part)
         if left < 0 or not _is_plain(type(part)):
             return False
-        # The globals of a function are not counted: its module lives without it.
+        # The globals of a function are not counted: they belong to its module.
         parts += (part.__closure__, part.__defaults__) if type(part) is FunctionType else get_referents(part)
         if type(part).__module__ == "numpy" and hasattr(part, "base"):  # an array does not report its base
             parts.append(cast("Any", part).base)
@@ -188,7 +188,7 @@ def is_small(root: object) -> bool:
 
 
 def _is_plain(kind: type) -> bool:
-    """Tell whether objects of a class hold nothing but fields: up to a plain base class, each class adds only slots."""
+    """Tell whether objects of a class hold only fields: each class up to a plain base class adds only slots."""
     while kind not in _PLAIN and kind.__module__ != "numpy":
         base, members = kind.__base__, vars(kind)
         fields = len(members.get("__slots__", ())) + ("__dict__" in members) + ("__weakref__" in members)

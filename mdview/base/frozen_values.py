@@ -40,8 +40,8 @@ class ValueType(ABCMeta):
 def value(cls: type[C]) -> type[C]:
     """Make ``cls`` a value class: its annotations name the fields, class attributes their defaults.
 
-    Methods that the class defines itself stay, and so does an inherited ``__repr__``; ``__post_init__`` runs after a
-    generated ``__init__``. A class with ``__slots__`` cannot have class attributes as defaults, so it writes its own
+    Methods that the class defines itself, and an inherited ``__repr__``, are not replaced. ``__post_init__`` runs after
+    a generated ``__init__``. A class with ``__slots__`` cannot have class attributes as defaults, so it defines its own
     ``__init__`` if it needs defaults.
     """
     members = vars(cls)

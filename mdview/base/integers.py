@@ -51,7 +51,7 @@ class Dim(int, Generic[N], metaclass=_DimType):
         return f"dim({as_text(int(self))})"
 
     def __str__(self) -> str:
-        """Return the digits alone, as in a shape."""
+        """Return the digits without the call of `dim`, as in a shape."""
         return as_text(int(self))
 
     def __reduce__(self) -> tuple[type[Dim[N]], tuple[int]]:
@@ -89,7 +89,7 @@ if TYPE_CHECKING:
         """The name of the expected type in a checker's message about a wrong argument of `dim`."""
 
     class _Wanted(Protocol[T_co]):
-        """An uninhabited parameter type, see `mdview.views.typing_protocols.Wanted`."""
+        """A parameter type without values, see `mdview.views.typing_protocols.Wanted`."""
 
         @property  # type: ignore[misc]
         def __class__(self) -> type[T_co]: ...  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -127,7 +127,7 @@ def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
     Raises
     ------
     ExtentsTypeError
-        ``value`` is not an integer. The message begins with ``what``, and ends with ``way``, the way out.
+        ``value`` is not an integer. The message begins with ``what``, and ends with the hint ``way``.
     """
     if type(value) is int or type(value) is Dim:
         return value
@@ -140,5 +140,5 @@ def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
 
 
 def is_index(value: object) -> TypeIs[SupportsIndex]:
-    """Tell whether ``value`` is an integer or has ``__index__``, as integers of NumPy do."""
+    """Tell whether ``value`` is an integer or has ``__index__``, as NumPy integers do."""
     return type(value) is int or hasattr(type(value), "__index__")  # isinstance with a protocol takes 20 times as long

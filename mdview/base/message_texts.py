@@ -12,16 +12,16 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, cast
 
 MOST: Final = 100
-"""The most characters in a text of `brief`."""
+"""The largest number of characters in a result of `brief`."""
 DEEPEST: Final = 3
-"""The most levels of nested sequences in a text of `brief`."""
+"""The largest number of levels of nested sequences in a result of `brief`."""
 
 FROM_VALUES: Final = "asview(np.array(values)), or MDView(data, extents)"
 """The ways to view a list: the first for nested and flat lists, the second for flat lists alone."""
 
 
 def as_text(argument: object, write: Callable[[object], str] = str) -> str:
-    """Return the text of an object; too long integers are described, and too deeply nested objects are abbreviated.
+    """Return the text of an object; integers that are too long are described, objects nested too deeply abbreviated.
 
     >>> as_text((3, 10**5000)), as_text(slice(-(10**5000), None))
     ('(3, <integer of about 5000 digits>)', 'slice(<negative integer of about 5000 digits>, None, None)')
@@ -35,7 +35,9 @@ def as_text(argument: object, write: Callable[[object], str] = str) -> str:
 
 
 def brief(argument: object, depth: int = 0) -> str:
-    """Return a short text of any object: its repr, a long one without the arguments of nested calls, or else its type.
+    """Return a short text of any object.
+
+    The text is the repr; if that is too long, the repr without the arguments of nested calls; else the type.
 
     ``depth`` is the number of sequences around the object.
 
@@ -100,7 +102,7 @@ def instance_text(kind: type) -> str:
 
 
 def _of_numpy(argument: Any) -> str:
-    """Return type and value of a NumPy scalar, or the type of another object of NumPy. Any: an object of NumPy."""
+    """Return type and value of a NumPy scalar, or the type of another NumPy object."""
     name = type(argument).__name__
     number = argument.item() if any(base.__name__ == "generic" for base in type(argument).__mro__) else None
     return (
@@ -109,7 +111,7 @@ def _of_numpy(argument: Any) -> str:
 
 
 def _of_text(argument: object, text: str) -> str:
-    """Return the text of an object, shortened if it is long, or the type of the object if ``text`` tells nothing."""
+    """Return the text of an object, shortened if it is long, or its type if ``text`` is too long or has an address."""
     name = type(argument).__name__
     if isinstance(argument, int | str | bytes) and len(text) > MOST:
         return _without_digits(argument) if isinstance(argument, int) else f"{text[:MOST]}…"
@@ -130,7 +132,7 @@ def _of_entries(argument: Sequence[object], depth: int) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return the text of a call without the arguments of nested calls; empty if it is no expression."""
+    """Return the text of a call without the arguments of nested calls; empty if ``text`` is not an expression."""
     import ast  # noqa: PLC0415 - for an error only
 
     try:

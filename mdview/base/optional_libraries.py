@@ -18,7 +18,7 @@ from mdview.errors import MissingExtraError
 def class_of(kind: type, name: str) -> Any:
     """Return the class named ``library.Class`` among a type and its bases, or None.
 
-    Any: a class that checkers do not know.
+    The result is typed ``Any``, since checkers do not know the class.
 
     >>> class_of(bool, "builtins.int")
     <class 'int'>
@@ -36,7 +36,7 @@ def library_of(kind: type) -> str:
 
 
 def loaded_module(library: str) -> Any:
-    """Return the module of a library, or None if the library is not loaded or is still loading. Any: a module."""
+    """Return the module of a library, or None if the library is not loaded or is still loading."""
     module = sys.modules.get(library)
     # A module of another type may be a placeholder that loads the library at the first access to an attribute.
     if type(module) is not ModuleType or getattr(getattr(module, "__spec__", None), "_initializing", False):
@@ -45,12 +45,12 @@ def loaded_module(library: str) -> Any:
 
 
 def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
-    """Import and return a module of a partner; raise `MissingExtraError` if it cannot be imported. Any: a module.
+    """Import and return a module of a partner, an optional library; raise `MissingExtraError` if the import fails.
 
     ``extra`` is the extra of mdview that installs the partner, by default the name of the partner in lower case.
     """
     try:
-        import_module(module.partition(".")[0])  # the package first, as a package locks when it loads its modules
+        import_module(module.partition(".")[0])  # the package first, since it holds a lock while it loads modules
         return import_module(module)
     except ImportError:
         way = f"install the extra: pip install 'mdview-layouts[{extra or partner.lower()}]'"
@@ -73,7 +73,7 @@ def stand_in(error: ImportError) -> Callable[..., object]:
 
 
 def import_numpy() -> Any:
-    """Return the module numpy. Any: its real type would make checkers read NumPy for each program that uses mdview."""
+    """Return the module numpy; its own type would make checkers read NumPy for each program that uses mdview."""
     return loaded_module("numpy") or import_partner("numpy", "NumPy")
 
 

@@ -1,8 +1,8 @@
 """Strided sets, the sums of multiples of strides (offsets): collisions, holes, common offsets, merged dimensions.
 
 The image of strided dimensions is the set of their offsets; an offset is the sum of index times stride over the
-dimensions. Holes have a closed form for strides sorted by size. The search for a collision, or for an offset that two
-images share, is a bounded knapsack problem: coefficients within bounds, whose weighted sum is given. The coefficient of
+dimensions. Holes have a closed form for strides sorted by magnitude. The search for a collision, or for an offset that
+two images share, is a bounded knapsack problem: the weighted sum of bounded coefficients is given. The coefficient of
 the largest stride is chosen first. If the sums of the smaller strides are all multiples of their common divisor within
 their reach, the other coefficients follow at once; else a search tries at most `SEARCH_BUDGET` partial sums.
 """
@@ -19,7 +19,7 @@ from mdview.errors import UndecidedError
 
 IndexTuple: TypeAlias = tuple[int, ...]
 Term: TypeAlias = tuple[int, int]
-"""A positive stride and the largest number of times that it may be taken."""
+"""A positive stride and its largest coefficient."""
 
 Steps: TypeAlias = Iterator[None]
 
@@ -64,7 +64,7 @@ def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, int] | None:
-    """Return the lowest and highest offset, relative to that of index (0, ..., 0); None for an empty index space.
+    """Return the lowest and highest offset, relative to the offset of index (0, ..., 0); None for an empty index space.
 
     >>> image_bounds((3, 4), (-4, 1))
     (-8, 3)
@@ -78,7 +78,7 @@ def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, i
 def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
     """Return the lowest offset that lies within the bounds and has no index, or None.
 
-    The offset is relative to that of index (0, ..., 0).
+    The result is relative to the offset of index (0, ..., 0).
 
     >>> find_hole((3, 2), (1, 4)), find_hole((3, 2), (1, 3))
     (3, None)
@@ -100,7 +100,7 @@ def image_is_interval(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether two different indices share an offset, for strides of any sign.
+    """Tell whether two different indices share an offset; strides may have any sign.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple] | None:
-    """Return two different indices with the same offset, or None, for strides of any sign.
+    """Return two different indices with the same offset, or None if there are none; strides may have any sign.
 
     >>> find_collision((4, 3), (2, 3)), find_collision((4, 2), (2, 3))
     (((0, 2), (3, 0)), None)
@@ -139,7 +139,7 @@ def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Inde
 
 
 def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
-    """Return an offset that two images share, with an index of each image, or None.
+    """Return an offset that two images share, with an index of each image, or None if they share no offset.
 
     >>> common_offset(AffineImage((4,), (3,)), AffineImage((4,), (2,), 1))
     Shared(offset=3, first=(1,), second=(1,))
@@ -158,7 +158,7 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
 
 
 def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
-    """Return an index whose offset is ``offset``, or None.
+    """Return an index whose offset is ``offset``, or None if there is none.
 
     >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
     ((2, 1), None)
@@ -227,7 +227,7 @@ def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[I
 
 
 def each_index(extents: Sequence[int]) -> Iterator[IndexTuple]:
-    """Yield all indices lazily, the last one fastest."""
+    """Yield all indices lazily; the last entry of an index changes fastest."""
     if not extents:
         yield ()
     elif 0 not in extents:
@@ -267,7 +267,7 @@ def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) 
 
 
 def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: Steps) -> dict[int, int] | None:
-    """Return the difference of two indices with the same offset, by dimension, or None.
+    """Return the difference of two indices with the same offset, by dimension, or None if there are none.
 
     ``moving`` holds pairs of a stride (not negative) and its dimension, sorted. The difference is at least 1 in the
     last dimension of ``moving``. With the coefficients ``x`` of the knapsack, it is ``1 + x`` there, and ``x - most``
@@ -296,8 +296,8 @@ def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, I
 def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget: Steps) -> list[int] | None:
     """Return numbers ``0 <= x_r <= most[r]`` with ``sum of x_r * strides[r] == total``, or None.
 
-    Strides have any sign: for a negative stride the coefficient counts down from ``most``. Strides of equal size are
-    one term of the search.
+    Strides may have any sign: for a negative stride the coefficient counts down from ``most``. Strides of equal
+    magnitude are one term of the search.
     """
     together: dict[int, int] = {}
     for s, m in zip(strides, most, strict=True):
@@ -324,7 +324,7 @@ def _budget(what: str) -> Steps:
 
 @final
 class _Sums:
-    """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
+    """The sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
 
     The sums are multiples of ``divisor`` from 0 to ``reach``. They are *solid* if every such multiple is a sum. If they
     are not, a sum is a sum of all terms but the last (``before``), plus a multiple of the last stride; ``impossible``
@@ -371,7 +371,7 @@ class _Sums:
 def _leaving_multiples(total: int, stride: int, rest: _Sums) -> range:
     """Return the coefficients ``x`` for which ``total - x * stride`` may be a sum of ``rest``.
 
-    The remainder is a multiple of the divisor of ``rest`` and lies between 0 and the reach of ``rest``.
+    The remainder is a multiple of ``rest.divisor`` and lies between 0 and ``rest.reach``.
     """
     common = gcd(rest.divisor, stride)
     period = rest.divisor // common

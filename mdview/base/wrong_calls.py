@@ -1,9 +1,9 @@
 """Errors for wrong calls and absent names: the parameter, annotation or name that does not fit, and a near name.
 
-The functions run after an error, so a successful call pays nothing. The annotations of a function are read if a call
-has raised an error that is not mdview's. If all arguments fit, that error stays as it is, because functions, layouts
-and accessors of the caller raise errors, too. An annotation with a name that only type checkers can import admits any
-argument.
+The functions run after an error, so they do not slow down a successful call. The annotations of a function are read if
+a call has raised an error that is not mdview's. If all arguments fit, that error is raised unchanged, because
+functions, layouts and accessors of the caller raise errors, too. An annotation with a name that only type checkers can
+import admits any argument.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KEYWORDS: Final = {
     ("shape", "extents"): "write extents=shape",
     ("strides", "layout"): "write layout=LayoutStride(strides), with strides in elements",
 }
-"""The way out for a keyword of NumPy, by the keyword and the name of the function or of one of its parameters."""
+"""The hint for a NumPy keyword, by the keyword and the name of the function or of one of its parameters."""
 
 _NAMES: Final = {
     "LayoutColumnMajor": "LayoutLeft()",
@@ -60,7 +60,7 @@ _TEXTS: Final[dict[Any, str]] = {
     Callable: "a function",
     NoneType: "None",
 }
-"""The words for types in messages. Any: types, and forms of `typing`."""
+"""The words for types in messages. ``Any`` stands for types and forms of `typing`."""
 
 
 def refuse_misfit(
@@ -106,7 +106,7 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
 
 
 def _meant(key: str, names: Sequence[str], function: str) -> str:
-    """Return the way out for a keyword of NumPy or a misspelt keyword; for others an empty text."""
+    """Return a hint for a NumPy keyword or a misspelt keyword, or an empty string for any other keyword."""
     for (word, parameter), way in _KEYWORDS.items():
         if word == key and parameter in {function, *names}:
             return way
@@ -115,7 +115,7 @@ def _meant(key: str, names: Sequence[str], function: str) -> str:
 
 
 def _as_one_tuple(name: str, positional: Sequence[Parameter], args: tuple[object, ...]) -> str:
-    """Return the hint to write the last numbers as one tuple; an empty text if the last parameter takes no tuple."""
+    """Return the hint to write the last numbers as one tuple; an empty string if the last parameter takes no tuple."""
     loose = args[len(positional) - 1 :]
     annotation = str(positional[-1].annotation) if positional else ""
     if not any(word in annotation for word in _SEVERAL) or not all(map(is_index, loose)):
@@ -124,7 +124,10 @@ def _as_one_tuple(name: str, positional: Sequence[Parameter], args: tuple[object
 
 
 def misfit(function: Callable[..., object], *args: object, **named: object) -> tuple[str, str, object] | None:
-    """Return the name, the annotation in words and the argument of the first parameter that does not fit, or None."""
+    """Return the name, the annotation in words and the argument of the first parameter whose argument does not fit.
+
+    The result is None if all arguments fit.
+    """
     from inspect import Parameter, signature, unwrap  # noqa: PLC0415 - for an error only
 
     call, names = signature(function), vars(builtins) | getattr(unwrap(function), "__globals__", {})
@@ -141,7 +144,7 @@ def misfit(function: Callable[..., object], *args: object, **named: object) -> t
 
 
 def _fits(argument: Any, hint: Any) -> bool:
-    """Tell whether an annotation admits an argument; True if the annotation cannot be checked. Any: of any type."""
+    """Tell whether an annotation admits an argument; True if the annotation cannot be checked."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType}:
         return any(_fits(argument, part) for part in parts)
@@ -212,7 +215,7 @@ def is_imported_from(frame: FrameType) -> bool:
 
 
 def _module_of(name: str, modules: Sequence[str]) -> str | None:
-    """Return the first of ``modules`` whose ``__all__`` has a name, or None; modules that fail to load are skipped."""
+    """Return the first module whose ``__all__`` contains a name, or None; modules that fail to load are skipped."""
     from importlib import import_module  # noqa: PLC0415 - for an error only
 
     for module in modules:
