@@ -1,7 +1,6 @@
 """Types of elements: a ``dtype=`` argument becomes a format and a size in bits; likely names for a wrong type.
 
-`read_dtype` reads all spellings of a type: letters of `struct`, names and types of NumPy and of ``ml_dtypes``, types of
-Python.
+`read_dtype` reads all spellings of a type: `struct` letters, names and types of NumPy and ``ml_dtypes``, Python types.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
 _SPELT: Final = {"half": "e", "single": "f", "double": "d", "bf16": "bfloat16"} | {
     kind.__name__: letter for kind, letter in _TYPES.items()
 }
-"""Other names of formats: those of C and of Python's numbers, and a short name of ``bfloat16``."""
+"""Other names of formats: names of C types and of Python's number types, and a short name of ``bfloat16``."""
 _SPELLINGS: Final = (
     "a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
 )
 _VALUES: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes}
 """The Python type of an item of each kind."""
 _USER_TYPES: Final = 256
-"""The number of the first type in NumPy that another library has added."""
+"""The lowest type number that NumPy assigns to the types of other libraries."""
 
 
 class TypeOfNumPy(Protocol):
@@ -45,7 +44,7 @@ class TypeOfNumPy(Protocol):
 
 
 DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
-"""The spellings of a format, see `read_dtype`. Any: a class of numbers of Python or NumPy."""
+"""The spellings of a format, see `read_dtype`. ``Any`` stands for a Python or NumPy number class."""
 
 
 @final
@@ -62,7 +61,9 @@ class DType:
 
     @property
     def name(self) -> str:
-        """NumPy's name of a type of numbers, ``"float64"``, or NumPy's text of another type; records list such names.
+        """The name of the type in NumPy: ``"float64"`` for a numeric type, the type string or the repr otherwise.
+
+        For a record, it is a list of the names and the types of its fields, if NumPy reads the list as the same type.
 
         >>> [read_dtype(text).name for text in ("d", ">i2", "c")]
         ['float64', '>i2', 'S1']
@@ -115,7 +116,7 @@ class DType:
 
     @property
     def byteorder(self) -> Literal["<", ">", "|"]:
-        """The order of the bytes of an item, or of the items in a byte: little, big, or ``"|"`` without an order."""
+        """The order of the bytes of an item, or of the items in a byte: little, big, or ``"|"`` if there is none."""
         if self.dtype is not None:
             order = str(self.dtype.str)[0]
         elif self.bits % 8:
@@ -181,7 +182,10 @@ def read_dtype(dtype: object) -> DType:
 
 @remembered_by_value(256)
 def _read_text(text: str) -> DType | None:
-    """Return the type that a text describes, or None; cached, since it takes as long as the rest of `empty`, 3 µs."""
+    """Return the type that a string describes, or None.
+
+    Results are cached, since reading takes 3 µs, as long as all other steps of `empty`.
+    """
     if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
         with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
             read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
@@ -194,9 +198,10 @@ def _read_text(text: str) -> DType | None:
 
 
 def _likely_names(text: str) -> list[str]:
-    """Return likely names for a text: names that begin with it, or else contain it, or else a near name.
+    """Return the type names that a misspelt string may mean: names that begin with it, else names that contain it.
 
-    A leading ``f`` before a digit is read as ``float``; ``i``, ``u`` and ``c`` stand for their words, too.
+    If there are no such names, the result is the most similar name, if there is one. A leading ``f`` before a digit is
+    read as ``float``, and ``i``, ``u`` and ``c`` as ``int``, ``uint`` and ``complex``.
 
     >>> _likely_names("f32"), _likely_names("e5m2"), _likely_names("flaot64"), _likely_names("x")
     (['float32'], ['float8_e5m2', 'float8_e5m2fnuz'], ['float64'], [])
@@ -209,7 +214,11 @@ def _likely_names(text: str) -> list[str]:
 
 
 def of_dtype(dtype: Any) -> DType:
-    """Return the type for a NumPy type: its format is that of `struct`, else NumPy's. Any: NumPy is loaded on use."""
+    """Return the `DType` for a NumPy type. ``Any`` stands for ``np.dtype``, as NumPy is loaded on use.
+
+    The format is in the notation of `struct`, or the name of a narrow number, or NumPy's type string for all other
+    types.
+    """
     if dtype.subdtype is not None:
         raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
     narrow = narrow_name(dtype)
@@ -227,7 +236,7 @@ def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
     Raises
     ------
     BufferFormatError
-        The type has the other byte order, in which ``ml_dtypes`` itself reads wrong numbers.
+        The type has the foreign byte order, in which ``ml_dtypes`` itself reads wrong numbers.
     """
     name = dtype.type.__name__ if dtype.num >= _USER_TYPES else ""
     name = f"|{name}" if name in PACKED else name
@@ -239,12 +248,14 @@ def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
 
 
 def numpy_type(named: Any) -> Any:
-    """Return the NumPy type of a `typestr`; the name of a narrow number is a type of ``ml_dtypes``. Any: also a type.
+    """Return the NumPy type for a `typestr`, which may be the name of an ``ml_dtypes`` type, or for a NumPy type.
+
+    ``Any`` stands for the string or the type, and for a NumPy type, as NumPy is loaded on use.
 
     Raises
     ------
     MissingExtraError
-        The type needs ``ml_dtypes``, which is not installed, or older than the type.
+        The type needs ``ml_dtypes``, which is not installed or is too old to have the type.
     """
     if not isinstance(named, str) or named not in NAMED:
         return import_numpy().dtype(named)
@@ -256,10 +267,10 @@ def numpy_type(named: Any) -> Any:
 
 
 def _is_long(name: str) -> bool:
-    """Tell whether only NumPy reads a name: that of dates with a unit, or of texts or bytes with a length."""
+    """Tell whether only NumPy reads a name: the name of a date type with a unit, or of a string type with a length."""
     is_date = name.startswith(("datetime64[", "timedelta64[", "M8[", "m8["))
     return is_date or (name[:1] in {"S", "U", "V"} and name[1:].isdecimal() and len(name) <= _LONGEST)
 
 
 _LONGEST: Final = 10
-"""The most characters in the name of a text type."""
+"""The most characters in the name of a string type."""

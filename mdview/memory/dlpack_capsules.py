@@ -1,10 +1,10 @@
-"""DLPack tensors as structs of C: checks and an array interface on import, and types that NumPy lacks on export.
+"""DLPack tensors as C structs: checks and an array interface on import, and types that NumPy lacks on export.
 
 An imported tensor is checked, then consumed: its capsule gets the name of a used capsule, and an `Owner` calls the
-deleter of the producer once, when no view needs the memory. An array interface describes the tensor.
+deleter of the producer once, when no view needs the memory. The tensor is described by an array interface.
 
 For an export, NumPy makes a capsule of bytes, and `give_type` sets the type of its items, by the codes of the header of
-DLPack 1.1. So no function of Python is called when the capsule is deleted, which may be after Python has ended.
+DLPack 1.1. So no Python function is called when the capsule is deleted; Python may have ended by then.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TYPES: Final = {name: (_CODES.get(name, _KINDS[KINDS[name]]), code.bits) for na
 _NAMED_TYPES: Final = {described: name for name, described in _TYPES.items()} | {
     (code, 8 * int(kind[1:])): kind for kind in LETTERS for letter, code in _KINDS.items() if kind[0] == letter
 }
-"""Names of types, or NumPy's kind and size of an item such as ``f8``, by code and bits."""
+"""Names of types by code and bits; for types that NumPy has, kind and size of an item, such as ``f8``."""
 READS: Final = (1, 2)
 """The version of DLPack that is requested."""
 FIRST: Final = (1, 1)
@@ -37,12 +37,12 @@ FIRST: Final = (1, 1)
 ON_HOST: Final = {1, 3, 11, 13}
 """Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 _MAX_RANK: Final = 64
-"""The highest rank of NumPy's arrays, which read imported tensors."""
+"""The highest rank of a NumPy array. Imported tensors are read as NumPy arrays."""
 _READ_ONLY: Final = 1
 _COPIED: Final = 2
 _PADDED: Final = 4
 _NAMES: Final = {b"dltensor_versioned": b"used_dltensor_versioned", b"dltensor": b"used_dltensor"}
-"""The names of capsules, and their names after their tensor is consumed."""
+"""The names of capsules; the values are the names after the tensor of the capsule is consumed."""
 for _used in _NAMES.values():
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(_used))  # a capsule keeps the address, even after Python has ended
 
@@ -82,7 +82,7 @@ class _Older(ctypes.Structure):
 
 
 _DELETER: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-"""The type of a deleter; a call holds the lock of the interpreter, as NumPy's calls do."""
+"""The type of a deleter; a call holds the lock of the interpreter, as NumPy's calls of a deleter do."""
 
 
 @final
@@ -101,7 +101,7 @@ class Owner:
 
 
 def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
-    """Return the name and the tensor of a capsule; the tensor is valid as long as the capsule."""
+    """Return the name and the tensor of a capsule; the tensor is valid as long as the capsule exists."""
     api = ctypes.pythonapi
     is_valid, get = api.PyCapsule_IsValid, api.PyCapsule_GetPointer
     is_valid.argtypes = get.argtypes = ctypes.py_object, ctypes.c_char_p
@@ -118,7 +118,7 @@ def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
 
 
 _TAKING: Final[dict[int, object]] = {}
-"""The capsules that threads are consuming, by identity: the thread that enters a capsule first consumes it."""
+"""The capsules that threads are consuming, by ``id``: of several threads, the first to enter a capsule consumes it."""
 
 
 def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: arguments of `array_view`
@@ -127,7 +127,7 @@ def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: arguments of `array
     Raises
     ------
     BufferError
-        ``capsule`` holds no tensor, is used, or holds a tensor that cannot be read. The capsule is unchanged.
+        ``capsule`` holds no tensor, is used, or holds a tensor that cannot be read. The capsule is left unchanged.
     """
     if _TAKING.setdefault(id(capsule), thread := object()) is not thread:
         raise BufferError("another thread takes its tensor")
@@ -145,7 +145,10 @@ def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: arguments of `array
 def give_type(
     capsule: object, item_format: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, *, is_copied: bool
 ) -> None:
-    """Set the item type of a new capsule of bytes; with ``strides``, also its shape and strides, of the same rank."""
+    """Set the item type of a new capsule of bytes; if ``strides`` is not None, also set its shape and strides.
+
+    The rank of the capsule's tensor is the length of ``shape``.
+    """
     _, managed = _managed_of(capsule)
     tensor = managed.tensor
     tensor.code, tensor.bits = _TYPES[item_format.lstrip("|")]
@@ -158,10 +161,10 @@ def give_type(
 
 
 def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: arguments of `array_view`
-    """Return the array interface of a tensor, and the format of its numbers if NumPy has no type for them.
+    """Return a tuple of the array interface of a tensor and, if NumPy has no type for its numbers, their format.
 
-    Numbers that share bytes are described as bytes; the extents and strides of the numbers follow their format. An
-    older tensor has no flags, so the caller passes the flag for read-only.
+    If numbers share bytes, the interface describes the bytes, and the extents and strides of the numbers follow their
+    format in the tuple. A tensor without a version has no flags, so the caller passes the flag for read-only.
     """
     rank, (kind, number) = tensor.ndim, tensor.device
     if kind not in ON_HOST:
@@ -187,7 +190,7 @@ def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: argument
 
 
 def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str, int]:
-    """Return the name of the numbers of a tensor, or NumPy's kind and size; and the size of an item in bytes."""
+    """Return the name of the item type of a tensor (kind and size if NumPy has the type), and the bytes of an item."""
     bits = tensor.bits
     name = _NAMED_TYPES.get((tensor.code, bits)) if tensor.lanes == 1 else None
     if name is None:

@@ -1,8 +1,8 @@
 """Exporters of memory: valid data, the bytes and the owner of an exporter, shared memory, maps of files and pickles.
 
-The base chain leads from an object to the object whose memory it uses, and at last to the owner. A memoryview, an array
-of NumPy and an object of ctypes have a base; a bare address has none. Memory counts as shared with other processes if a
-memory map is in the chain, as that of `multiprocessing` is; Python has no other sign.
+The base chain leads from an object to the object whose memory it uses, and at last to the owner. A memoryview, a NumPy
+array and a ctypes object have a base; a bare address has none. Memory counts as shared with other processes if the
+chain contains a memory map, as it does for `multiprocessing`; Python has no other sign of shared memory.
 
 A `Map` is a memory map of a file by mdview. Its pickle is the region of the file, and unpickling maps the region again,
 so both processes share the memory. All other memory is pickled as bytes.
@@ -30,14 +30,14 @@ from mdview.memory.struct_items import ByteItems
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")
 _NO_MEMORY: Final = "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)"
 _MEANINGS: Final = (*_EXPORTS, "__arrow_c_stream__", "__dataframe__", "iloc", "keys")
-"""Attributes of objects that are no sequences: arrays, and objects whose ``__getitem__`` takes labels."""
+"""Attributes of objects that are not sequences: arrays, and objects whose ``__getitem__`` takes labels."""
 
 PLAIN: Final[set[type]] = {array, bytearray, bytes, memoryview}
 """Types of data that need no check."""
 
 
 def check_sequence(data: Any) -> None:
-    """Check that data is a sequence. Any: sequences are recognised by their methods.
+    """Check that data is a sequence. It is typed ``Any``, as sequences are recognised by their methods.
 
     Raises
     ------
@@ -60,8 +60,8 @@ def check_sequence(data: Any) -> None:
 def check_data(data: object) -> None:
     """Check that the buffer of data holds the elements of the data.
 
-    The buffer of a masked array lacks the mask. The buffer of a view, from Python 3.12 on, bypasses its accessor and
-    its mapping.
+    The buffer of a masked array lacks the mask. From Python 3.12 on, a view has a buffer, which bypasses the accessor
+    and the mapping.
 
     Raises
     ------
@@ -82,26 +82,26 @@ def _refuse(data: object, why: str) -> None:
 
 
 def is_ndarray(data: object) -> bool:
-    """Tell whether an object is a ``numpy.ndarray``, of no subclass, without loading NumPy."""
+    """Tell whether an object is a ``numpy.ndarray`` and not of a subclass, without loading NumPy."""
     kind = type(data)
     return kind.__name__ == "ndarray" and kind.__module__ == "numpy"
 
 
 def is_array(data: object) -> bool:
-    """Tell whether an object is a ``numpy.ndarray`` or of a subclass, without loading NumPy."""
+    """Tell whether an object is a ``numpy.ndarray``, possibly of a subclass, without loading NumPy."""
     return class_of(type(data), "numpy.ndarray") is not None
 
 
 def bytes_of(owner: Any) -> memoryview:
-    """Return the bytes of an exporter in memory order. Any: an exporter, or an array whose items only NumPy reads.
+    """Return the bytes of an exporter in memory order.
 
-    The buffer is that of the exporter, not of a memoryview of it: CPython crashes when it collects a cycle with a
-    buffer of a buffer.
+    ``Any`` stands for an exporter, or an array whose items only NumPy reads. The buffer is requested from the exporter
+    and not from a memoryview of the exporter: CPython crashes when it collects a cycle with a buffer of a buffer.
 
     Raises
     ------
     BufferFormatError
-        The bytes of ``owner`` are not one contiguous run.
+        The bytes of ``owner`` are not contiguous.
     """
     from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
 
@@ -133,7 +133,7 @@ _OWNERS: Final = frozenset({bytes, bytearray, array})
 
 
 def owns_memory(exporter: Any) -> bool:
-    """Tell whether an exporter surely owns its memory, which therefore is not a map of a file."""
+    """Tell whether an exporter is known to own its memory; the memory is then not a map of a file."""
     kind = type(exporter)
     return kind in _OWNERS or (kind.__module__ == "numpy" and kind.__name__ == "ndarray" and exporter.base is None)
 
@@ -169,13 +169,13 @@ def is_shared_memory(owner: object) -> bool:
 
 
 def sharing_map(items: Any) -> Any:
-    """Return the memory map in the base chain of items, by which other processes may share the memory, or None."""
+    """Return the memory map in the base chain of items, or None; other processes may share the memory of a map."""
     maps = (owner for owner in base_chain(items) if isinstance(owner, mmap.mmap))
     return next((owner for owner in maps if not getattr(owner, "is_private", False)), None)
 
 
 SLACK: Final = 4096
-"""The most bytes outside of a view in its pickle, so that unpickled views of nearly a whole storage share a storage."""
+"""The most bytes outside of a view in its pickle; so unpickled views of nearly a whole storage share a storage."""
 
 
 # Maps of files.
@@ -206,7 +206,7 @@ class Map(mmap.mmap):
         return False
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the region; unpickling maps the same bytes."""
+        """Pickle the description of the region; unpickling maps the same bytes of the file."""
         return arrived_map, (self.path, self.offset, len(self), self.inode, memoryview(self).readonly)
 
 
@@ -221,7 +221,7 @@ def _map_at(descriptor: int, path: str, offset: int, nbytes: int, *, readonly: b
 def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:
     """Return the bytes from ``begin`` up to ``stop`` of an open file, in a new map.
 
-    An empty range gives an empty buffer, because no system maps an empty part of a file.
+    For an empty range the result is an empty buffer, because no system maps an empty part of a file.
     """
     if begin >= stop:
         return memoryview(b"" if readonly else bytearray())
@@ -253,5 +253,5 @@ def arrived_map(path: Any, offset: Any, nbytes: Any, inode: Any, readonly: Any) 
 
 
 def open_at_once(path: str, flags: int) -> int:
-    """Open a file, without waiting if there is a pipe at the path; an opener for `open`."""
+    """Open a file for use as ``opener`` of `open`, without waiting if there is a pipe at the path."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -1,7 +1,7 @@
-"""Fields of records: the items of one field, which lie as far apart as the records.
+"""Fields of records: the items of one field, whose distance is the distance of the records.
 
-NumPy locates and reads the fields of a record. Numbers are stored by the rules of their format, which refuse the same
-values as items of that format alone.
+NumPy locates and reads the fields of a record. Numbers are stored by the rules of their format: a field refuses the
+same values as other items of this format.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mdview.memory.storage import Storage
 from mdview.memory.struct_items import ScatteredItems, read_as
 
 FieldKey: TypeAlias = Any
-"""The name of a field, the names of several fields, or the name of a field that is an array and the first indices."""
+"""A field name, the names of several fields, or the name of an array field followed by indices into the array."""
 
 
 @final
@@ -31,7 +31,7 @@ class FieldShape(NamedTuple):
     pitch
         The distance from one record to the next.
     extents, strides
-        The extents and strides of a field that is an array in each record; empty for a number.
+        The extents and strides of a field that is an array in each record; empty if the field is a single number.
     """
 
     pitch: int
@@ -41,12 +41,12 @@ class FieldShape(NamedTuple):
 
 @final
 class FieldItems(ScatteredItems):
-    """Items of one type at a constant distance in a run of bytes, which begins with the first item.
+    """Items of one type at a constant distance in a run of bytes; the first item is at the beginning of the run.
 
     Attributes
     ----------
     array
-        The items as an array of NumPy. Any: NumPy is loaded on use.
+        The items as a NumPy array. It is typed ``Any``, as NumPy is loaded on use.
     """
 
     __slots__ = ("_kind", "_pitch", "array")
@@ -69,7 +69,7 @@ class FieldItems(ScatteredItems):
 
     @property
     def form(self) -> Any:
-        """The argument of `formed` that makes such items over other bytes."""
+        """The argument with which `formed` makes items of this type and distance over other bytes."""
         return type(self), self.array.dtype, self._pitch
 
     @property
@@ -121,20 +121,20 @@ class FieldItems(ScatteredItems):
 
 
 def repacked(dtype: Any) -> Any:
-    """Return a type of NumPy without gaps between its fields. Any: NumPy is loaded on use."""
+    """Return a NumPy type without gaps between its fields. ``Any`` stands for ``np.dtype``; NumPy is loaded on use."""
     if not dtype.names:
         return dtype
     return import_numpy().dtype([(name, repacked(dtype[name])) for name in dtype.names])
 
 
 def names_field(storage: Storage | None, key: object) -> bool:
-    """Tell whether a key in brackets names fields, and the items of a storage are records."""
+    """Tell whether a key in brackets names fields and the items of a storage are records."""
     is_name = isinstance(key, str) or (type(key) is tuple and bool(key) and isinstance(key[0], str))
     return is_name and storage is not None and getattr(array_type(storage.items), "names", None) is not None
 
 
 def array_type(items: Any) -> Any:
-    """Return the NumPy type of items that are an array of NumPy or a field of one; None for other items."""
+    """Return the NumPy type of items that are a NumPy array, or a field of such an array; None for other items."""
     array = items.array if isinstance(items, FieldItems) else items
     return array.dtype if is_array(array) else None
 
@@ -174,7 +174,7 @@ def field_of(storage: Storage, key: FieldKey) -> tuple[Storage, FieldShape]:
 
 
 def _part_of(field: Any, name: str, index: tuple[Any, ...]) -> Any:
-    """Return the part at an index of each array in a field. Any: an array of NumPy of these arrays."""
+    """Return the part at ``index`` of each array in a field. ``Any`` stands for the NumPy array of these arrays."""
     shape = field.shape[1:]
     if len(index) > len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=False)):
         kind = f"an array of shape {shape}" if shape else "no array"
@@ -185,7 +185,10 @@ def _part_of(field: Any, name: str, index: tuple[Any, ...]) -> Any:
 
 
 def _bytes_of(array: Any, *, readonly: bool) -> memoryview:
-    """Return the bytes from the first to the last item of an array. Any: a NumPy array with contiguous entries."""
+    """Return the bytes from the first to the last item of an array. ``Any`` stands for a NumPy array.
+
+    The entries of an item are contiguous; there may be gaps between the items.
+    """
     np = import_numpy()
     span = (len(array) - 1) * array.strides[0] + array[:1].nbytes if array.size else 0
     first = array[:1].reshape(-1)[:1].view("u1")

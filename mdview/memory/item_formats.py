@@ -1,8 +1,8 @@
 """Formats of items in the notation of `struct`: type codes, NumPy's type strings, ranges, errors for unfit values.
 
 A format is native if a memoryview of that format reads its items. `struct` reads the items of other letters, and
-`NarrowFloat` reads floats that have a name and no letter, such as ``bfloat16``. Elements of fewer than 8 bits share
-bytes (``uint4``), or each element has its own byte (``|uint4``), as in ``ml_dtypes``.
+`NarrowFloat` reads floats whose format has a name and no letter, such as ``bfloat16``. Elements of fewer than 8 bits
+share bytes (``uint4``), or each element has its own byte (``|uint4``), as in ``ml_dtypes``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mdview.errors import AbsentAttributeError, BufferFormatError, ElementError,
 from mdview.memory.narrow_floats import FLOAT4, NARROW, NarrowFloat
 
 NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}
-"""Native formats, and the bytes of an item."""
+"""The native formats, each with the size of an item in bytes."""
 NATIVE_ORDER: Final = "<" if sys.byteorder == "little" else ">"
 FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
 COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
@@ -42,7 +42,7 @@ LETTERS: Final = {
     "c16": "Zd",
     "S1": "c",
 }
-"""Letters of `struct` by NumPy's kind and bytes of an item: the only table of types. ``l`` is a synonym."""
+"""The `struct` letters by kind and size in bytes, as in NumPy: the only table of types. ``l`` is a synonym."""
 
 
 @final
@@ -67,7 +67,7 @@ class NarrowInt:
         return (self.decode(*_CODE.unpack_from(buffer, offset)),)
 
     def pack(self, number: Any) -> bytes:  # Any: other types than integers are refused
-        """Return the byte of a number; the errors are those of `encode`."""
+        """Return the byte of a number; the errors are the same as for `encode`."""
         return bytes((self.encode(number),))
 
     @cached_property
@@ -102,7 +102,10 @@ PACKED: Final[dict[str, NarrowInt | NarrowFloat]] = {
 }
 """Numbers that share bytes, by name; after ``">"`` the first number of a byte has the highest bits."""
 NAMED: Final[dict[str, NarrowInt | NarrowFloat]] = {**NARROW, **{f"|{name}": code for name, code in PACKED.items()}}
-"""Numbers that have their own bytes, and a name of ``ml_dtypes`` but no letter; after ``"|"``, a name in `PACKED`."""
+"""Numbers in bytes of their own whose type has no letter, by its name in ``ml_dtypes``.
+
+A name that is also in `PACKED` is preceded by ``"|"``.
+"""
 KINDS: Final = (
     {letter: kind[0] for kind, letter in LETTERS.items()}
     | {"l": "i", "n": "i", "L": "u", "N": "u"}
@@ -110,13 +113,13 @@ KINDS: Final = (
 )
 """NumPy's kinds of items by letter or name."""
 WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
-"""The word for a kind in the names of numbers."""
+"""The word for each kind in the names of types."""
 NAMES: Final = {"bool": "b1"} | {f"{WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in WORDS}
-"""NumPy's names of numbers, which are also those of zarr."""
+"""The kind and size of numbers by their name in NumPy; zarr has the same names."""
 
 
 def struct_of(item_format: str) -> tuple[Struct | NarrowInt | NarrowFloat, bool]:
-    """Return the `Struct` of a format, or an object with its methods; and whether two values are a complex number."""
+    """Return the `Struct` of a format, or a similar object, and whether two values form one complex number."""
     if item_format in NAMED:
         return NAMED[item_format], False
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
@@ -129,7 +132,7 @@ def known_format(text: object) -> tuple[str, int]:
     Raises
     ------
     BufferFormatError
-        ``text`` is not such a format.
+        ``text`` is not a format of numbers, truth values or bytes.
     """
     if not isinstance(text, str):
         raise BufferFormatError(f"a format is a text as struct has it, 'd' or 'i', got {brief(text)}")
@@ -152,7 +155,7 @@ def known_format(text: object) -> tuple[str, int]:
 
 
 def native_format(text: str, itemsize: int) -> str:
-    """Return the native one-letter format of a buffer's format, or a format with byte order for `struct`.
+    """Return the native letter for the format of a buffer, or else a format with a byte order for `struct`.
 
     After a byte order, the item size determines the type of an integer, because `ctypes` writes longs of 8 bytes with a
     letter that `struct` reads as 4 bytes.
@@ -160,7 +163,7 @@ def native_format(text: str, itemsize: int) -> str:
     Raises
     ------
     BufferFormatError
-        No such items can be read.
+        Items of this format cannot be read.
     """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
     letter = kind if order == "@" or kind in NAMED else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
@@ -172,7 +175,7 @@ def native_format(text: str, itemsize: int) -> str:
 
 
 def typestr(item_format: str, itemsize: int) -> str:
-    """Return NumPy's type string of a format: byte order, kind and size, ``"<f8"``; or a name of ``ml_dtypes``."""
+    """Return NumPy's type string for a format: byte order, kind and size, as ``"<f8"``; or a name in ``ml_dtypes``."""
     if item_format in NAMED:
         return item_format
     item_format = item_format.lstrip("=@")
@@ -182,7 +185,7 @@ def typestr(item_format: str, itemsize: int) -> str:
 
 
 def type_code(item_format: str, itemsize: int) -> str:
-    """Return kind and size of items in native byte order, ``"f8"``; an empty text for all other items."""
+    """Return kind and size of items in native byte order, as ``"f8"``; an empty string for all other items."""
     try:
         letter, bits = known_format(item_format)
     except BufferFormatError:
@@ -193,7 +196,7 @@ def type_code(item_format: str, itemsize: int) -> str:
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)
-"""The exceptions that items raise for an unfit value."""
+"""The exceptions that items raise for a value that they do not take."""
 
 _LARGEST: Final = {"e": "65504", "f": "3.4e38", "Zf": "3.4e38"}
 _WHOLE: Final = frozenset(letter for letter, kind in KINDS.items() if kind in "iu")
@@ -202,7 +205,7 @@ _WHOLE: Final = frozenset(letter for letter, kind in KINDS.items() if kind in "i
 def refusal(items: Any, value: object, error: Exception) -> Exception:
     """Return the error that explains why ``items`` do not take ``value``; an error of mdview is returned unchanged.
 
-    Any: a memoryview, items that `struct` reads, an array.
+    ``Any`` stands for a memoryview, items that `struct` reads, or an array.
     """
     if isinstance(error, MDViewError):
         return error
@@ -246,13 +249,13 @@ def _range(kind: str) -> str:
 
 
 def integer_limits(kind: str) -> tuple[int, int]:
-    """Return the least and the largest integer of a format without its byte order."""
+    """Return the least and the largest integer of a format, which is given without a byte order."""
     code = PACKED.get(kind.lstrip("|")) or NarrowInt(8 * calcsize(kind), is_signed=KINDS[kind] == "i")
     return cast("NarrowInt", code).limits
 
 
 def no_itemsize(item_format: str) -> AbsentAttributeError:
-    """Return the error for the item size of elements that share bytes."""
+    """Return the error for a request of the item size of elements that share bytes."""
     kind = item_format.lstrip(">")
     bits = PACKED[kind].bits
     return AbsentAttributeError(

@@ -6,7 +6,7 @@ becomes an infinity, or NaN in a format without infinities, or the largest numbe
 keeps its sign and no other bits.
 
 `NarrowFloat.single_bits` and `NarrowFloat.nearest_code` are the only definition of the formats. They compute with
-integers, so kernels trace them and compile the expression.
+integers, so kernels trace these methods and compile the resulting expressions.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _BITS_OF_SINGLE: Final = Struct("=I")
 _WORDS: Final = {1: Struct("=B"), 2: Struct("=H")}
 """The `Struct` of a code, by the size of the code in bytes."""
 _QUIET: Final = 0x7FC00000
-"""Bits of the NaN of single precision."""
+"""Bits of the quiet NaN in single precision."""
 
 
 @final
 class WideFloat(NamedTuple):
-    """A format of IEEE 754 to which, and from which, narrow floats are converted."""
+    """An IEEE 754 format to which, and from which, narrow floats are converted."""
 
     bits: int
     mantissa: int
@@ -59,7 +59,7 @@ class NarrowFloat:
         Codes of the positive NaN and infinity; None if the format has no such code. A format with neither code stores
         NaN as a zero of the opposite sign.
     keeps_nan
-        Whether a NaN keeps its payload: in NumPy it does, in ``ml_dtypes`` it does not.
+        Whether a NaN keeps its payload. NumPy keeps the payload, ``ml_dtypes`` does not.
     """
 
     bits: int
@@ -71,7 +71,10 @@ class NarrowFloat:
 
     @cached_property
     def size(self) -> int:
-        """Size in bytes of a number that shares no byte; the sign is set if any bit above the number is set."""
+        """Size in bytes of a number that shares no byte.
+
+        The lowest bits of a byte are the number; if any bit above the number is set, the number is read as negative.
+        """
         return -(-self.bits // 8)
 
     @cached_property
@@ -91,11 +94,11 @@ class NarrowFloat:
 
     @cached_property
     def has_signed_zero(self) -> bool:
-        """Whether the format has a negative zero; formats without one have NaN at its code."""
+        """Whether the format has a negative zero; in formats without a negative zero, its code is NaN."""
         return self.nan != self.sign
 
     def unpack_from(self, buffer: Any, offset: int) -> tuple[float]:  # Any: as `struct` takes it
-        """Return the number at a byte, as a tuple of one."""
+        """Return the number at byte ``offset``, as a tuple of one."""
         (code,) = _WORDS[self.size].unpack_from(buffer, offset)
         number: tuple[float] = _SINGLE.unpack(_BITS_OF_SINGLE.pack(self.single_bits(code)))
         return number
@@ -109,7 +112,7 @@ class NarrowFloat:
         return float(*_SINGLE.unpack(_BITS_OF_SINGLE.pack(self.single_bits(code))))
 
     def encode(self, number: SupportsFloat) -> int:
-        """Return the code nearest to a number, by way of single precision.
+        """Return the code nearest to a number, after the number is rounded to single precision.
 
         Raises
         ------
@@ -124,7 +127,7 @@ class NarrowFloat:
         return int(self.nearest_code(bits, SINGLE))
 
     def single_bits(self, code: Any) -> Any:
-        """Return the number of a code as bits of single precision. Any: an int, or a symbol."""
+        """Return the number of a code as bits of single precision. ``Any`` stands for an int or a symbol."""
         shift, rebias = SINGLE.mantissa - self.mantissa, SINGLE.bias - self.bias
         if self.mantissa and not rebias:
             return code << shift  # the format is a prefix of single precision
@@ -143,7 +146,7 @@ class NarrowFloat:
         return sign if self.mantissa else 1 << shift - 1
 
     def nearest_code(self, bits: Any, wide: WideFloat) -> Any:
-        """Return the code nearest to the number with these bits in a wide format. Any: see `single_bits`."""
+        """Return the code nearest to a number, given by its bits in a wide format. For ``Any`` see `single_bits`."""
         sign, magnitude = bits >> wide.bits - self.bits & self.sign, bits & (1 << wide.bits - 1) - 1
         if magnitude > wide.infinity:
             return self._nan(magnitude >> wide.mantissa - self.mantissa, sign)
@@ -155,13 +158,13 @@ class NarrowFloat:
         return code | sign if self.has_signed_zero or code else 0
 
     def _nan(self, said: Any, sign: Any) -> Any:
-        """Return the code of a NaN; ``sign`` is the bit of its sign, ``said`` its payload."""
+        """Return the code of a NaN; ``sign`` is the bit of the sign, and ``said`` the payload."""
         if self.nan is None:
             return sign ^ self.sign
         return sign | ((self.infinity or 0) | (said & (1 << self.mantissa) - 1 or 1) if self.keeps_nan else self.nan)
 
     def _rounded(self, magnitude: Any, wide: WideFloat) -> Any:
-        """Return the code nearest to a non-negative number, without a limit for large numbers."""
+        """Return the code nearest to a non-negative number; it may exceed the format's codes for a large number."""
         whole, shift, hidden = magnitude, wide.mantissa - self.mantissa, 1 << wide.mantissa
         if self.bias != wide.bias:
             below = wide.bias - self.bias  # the field of the largest subnormal numbers
@@ -188,8 +191,8 @@ NARROW: Final[dict[str, NarrowFloat]] = {
     "float6_e2m3fn": NarrowFloat(6, 3, 1),
     "float6_e3m2fn": NarrowFloat(6, 2, 3),
 }
-"""Formats by name, each in bytes of its own."""
+"""Formats by name; each number has its own bytes."""
 HALF: Final = NarrowFloat(16, 10, 15, 0x7E00, 0x7C00, keeps_nan=True)
-"""The format of 16 bits of IEEE 754, which `struct` reads itself."""
+"""The IEEE 754 format of 16 bits; `struct` reads numbers of this format itself."""
 FLOAT4: Final = NarrowFloat(4, 1, 1)
 """The format ``float4_e2m1fn``."""

@@ -1,4 +1,4 @@
-"""Storages: the items of a view's data in one row, counted from 0, with a format, an owner and a pickle.
+"""Storages: the items of a view's data as a sequence, counted from 0, with a format, an owner and a pickle.
 
 An exporter of a contiguous buffer is held by a ``memoryview`` of its bytes, which keeps the exporter alive and locked:
 it can be neither resized nor closed while a view lives. A `SharedMemory` is held with its buffer. Other sequences
@@ -31,15 +31,15 @@ OBJECTS: Final = "O"
 
 
 def is_memory(items: Any) -> bool:
-    """Tell whether the items of a storage are memory (also an array of texts or objects), not a sequence.
+    """Tell whether the items of a storage are memory and not a sequence; an array of strings or objects is memory.
 
-    Any: items of any type.
+    ``Any`` stands for items of any type.
     """
     return isinstance(items, BYTE_ITEMS) or is_array(items)
 
 
 def item_type_of(items: Any) -> DType:
-    """Return the type of items. Any: items of any type."""
+    """Return the type of items. ``Any`` stands for items of any type."""
     if type(items) is memoryview:
         return DType(items.format, 8 * items.itemsize)
     if isinstance(items, ByteItems):
@@ -50,14 +50,14 @@ def item_type_of(items: Any) -> DType:
 
 
 def item_type(dtype: DTypeLike) -> DType:
-    """Return the type of new items for ``dtype=``, which may be that of objects, unlike for `read_dtype`."""
+    """Return the type of new items for ``dtype=``; unlike for `read_dtype`, it may be the type of Python objects."""
     is_objects = dtype is object or (dtype if type(dtype) is str else getattr(dtype, "kind", dtype)) == OBJECTS
     return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
 
 @final
 class Storage:
-    """Items in one row.
+    """The items of a view's data as a sequence.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Storage:
     readonly
         Whether storing is impossible.
     owner
-        A weak reference to the view for which the memory was made; most storages do not have the attribute.
+        A weak reference to the view for which the memory was made. The attribute is absent for all other memory.
     exported, in_kernels
         Facts about the items that exports and kernels cache here.
     """
@@ -89,7 +89,7 @@ class Storage:
     in_kernels: Any
 
     def __init__(self, source: Any, item_format: str | None = None) -> None:
-        """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""
+        """Hold a contiguous buffer or a sequence; read a buffer as items of ``item_format`` if it is given."""
         self.source = source
         try:
             self._hold(source, item_format)
@@ -131,9 +131,10 @@ class Storage:
     def new(cls, kind: DType, count: int, *, is_filled: bool = False) -> Storage:
         """Return a storage of at least ``count`` new items of a kind: zeros, or None for objects.
 
-        If ``is_filled``, the caller stores to all items, and they may begin with any numbers. Items of a type that only
-        NumPy has are in an array of NumPy, and objects in a list. All others are in the memory of an array of NumPy,
-        which uses large pages, if NumPy is loaded; else in an ``array.array`` if it has the format, or a ``bytearray``.
+        If ``is_filled``, the caller stores all items, and their initial values may be arbitrary. Items of a type that
+        only NumPy has are in a NumPy array, and objects in a list. If NumPy is loaded, all other items are in the
+        memory of a NumPy array, which uses large pages. If NumPy is not loaded, they are in an ``array.array`` if it
+        supports the format, else in a ``bytearray``.
         """
         dtype = kind.dtype
         if dtype is not None:
@@ -218,7 +219,7 @@ class Storage:
         self._index(items_of(raw, item_format), readonly=exported.readonly)
 
     def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
-        """Hold ``array`` if it is a contiguous array of NumPy; tell whether it is. Its items have no buffer format."""
+        """Hold ``array`` if it is a contiguous NumPy array, and tell whether it is. Its items have no buffer format."""
         if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.kind == "T":
             return False
         check_data(array)
@@ -230,7 +231,7 @@ class Storage:
         return True
 
     def recast(self, item_format: str) -> Storage:
-        """Return a storage of the same bytes as items of another format."""
+        """Return a storage with the same bytes, read as items of another format."""
         raw = raw_of(self.items)
         item_format, bits = known_format(item_format)
         if not isinstance(raw, memoryview) or self.bits != self.kind.bits:
@@ -245,15 +246,15 @@ class Storage:
 
     @property
     def item_alignment(self) -> int:
-        """The alignment of an item in bytes: its size, or half the size of a complex number; less in a field."""
+        """The alignment of an item in bytes: its size, or half the size of a complex number; a field may have less."""
         kind = self.kind
         return 1 if kind.bits % 8 else gcd(kind.itemsize // (2 if "Z" in self.format else 1), self.bits // 8)
 
     def _raw(self, exported: memoryview) -> memoryview:
         """Return the bytes of a contiguous buffer.
 
-        The buffer is that of the owner, not of a memoryview of it: CPython crashes when it collects a cycle with a
-        buffer of a buffer.
+        The buffer is requested from the owner and not from a memoryview of the owner: CPython crashes when it collects
+        a cycle with a buffer of a buffer.
         """
         if exported.nbytes and exported.c_contiguous and exported.format in NATIVE:
             return exported.cast("B")
@@ -279,8 +280,9 @@ class Storage:
     def sent(self, low: int, high: int) -> tuple[Storage, int]:
         """Return the storage to pickle for the items from ``low`` up to ``high``, and the position of its first item.
 
-        It is this storage, which all views in a pickle share, or a storage of the items alone, if this one has more
-        than `SLACK` other bytes, and is not a region of a file that mdview has mapped.
+        The result is a storage of these items alone if this storage has more than `SLACK` other bytes, and is not a
+        region of a file that mdview has mapped. Otherwise the result is this storage, which all views in a pickle
+        share.
         """
         is_region = low < high and self.region() is not None
         if is_region or not self.has_bytes() or self.nbytes(self.length - (high - low)) <= exporters.SLACK:
@@ -288,10 +290,10 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage, int]:
-        """Return the copy for a deep copy of a view of some items, and the position of its first item.
+        """Return a copy for the deep copy of a view of some items, and the position of the first item of the copy.
 
-        The copy is that of this storage, so the copies of several views share a storage. For a memory map, which may be
-        large, the copy has the items alone; it is kept in ``memo``. Any: as in `copy`.
+        The whole storage is copied, so the copies of several views share a storage. For a memory map, which may be
+        large, only the items are copied. The copy is kept in ``memo``, whose types are those of `copy.deepcopy`.
         """
         owners = exporters.base_chain(self.items) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):
@@ -316,7 +318,7 @@ class Storage:
         return _over(bytearray(self._bytes()), *self._form(is_owned=True))
 
     def _form(self, start: int = 0, *, is_owned: bool) -> tuple[Any, ...]:
-        """Return the arguments of `_over` after the owner; ``is_owned`` says that the owner has only the items."""
+        """Return the arguments of `_over` after the owner; ``is_owned`` states that the owner has only the items."""
         nbytes = self._bytes().nbytes if is_owned else self.nbytes(self.length)
         is_view = type(self.source) is memoryview or (is_owned and self.readonly)
         return start, nbytes, reading_of(self.items, self.format), self.readonly, is_view
@@ -327,7 +329,7 @@ class Storage:
         return is_memory(items) and not (is_array(items) and items.dtype.hasobject)
 
     def mapped(self) -> tuple[Map, int] | None:
-        """Return the map of a file that holds the items, and the offset of item 0 in it; None if there is no map."""
+        """Return the map of a file that holds the items, and the byte of item 0 in the map; None if there is no map."""
         chain = exporters.base_chain(self.items) if self.has_bytes() else ()
         for owner in chain:
             if isinstance(owner, Map):
@@ -360,7 +362,7 @@ class Storage:
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """Pickle all items: a region of a file that mdview has mapped, else bytes; or the sequence.
 
-        Bytes are an out-of-band buffer if the protocol has these.
+        The bytes are an out-of-band buffer if ``protocol`` is 5 or higher.
         """
         if not self.has_bytes():
             return (_over_objects, (self.items, self.readonly)) if is_array(self.items) else (Storage, (self.source,))
@@ -377,7 +379,7 @@ class Storage:
 
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
-    """Unpickle a storage over its owner, or over a copy if only the owner is read-only."""
+    """Unpickle a storage over its owner, or over a copy if the owner is read-only and the storage is not."""
     run = bytes_of(owner)
     if run.readonly and not readonly:
         owner = bytearray(run)

@@ -45,15 +45,15 @@ class ByteItems(Sequence[Any]):
 
     @property
     def form(self) -> Any:  # Any: a format, or a class and its further arguments
-        """The argument of `formed` that makes such items over other bytes."""
+        """The argument with which `formed` makes items of this class and format over other bytes."""
         return self.format
 
 
 class ScatteredItems(ByteItems):
-    """Items that are no contiguous array: several items share a byte, or other data lies between items; abstract.
+    """Items that are not a contiguous array, as items share bytes or other data lies between them; abstract.
 
-    Any throughout: arrays of NumPy, which is loaded on use. An array has copies of the items, its *numbers*, each with
-    its own bytes.
+    ``Any`` stands for NumPy arrays throughout, as NumPy is loaded on use. An array contains copies of the items, its
+    *numbers*, each in bytes of its own.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class ScatteredItems(ByteItems):
         Raises
         ------
         MissingExtraError
-            The type is one of ``ml_dtypes``, which is not installed.
+            The type is defined by ``ml_dtypes``, which is not installed.
         """
 
     @abstractmethod
@@ -95,7 +95,7 @@ class ScatteredItems(ByteItems):
 
 @final
 class StructItems(ByteItems):
-    """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
+    """Items of a format that `struct` reads and ``memoryview`` cannot index (half, complex, foreign byte order)."""
 
     __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "itemsize")
 
@@ -135,7 +135,7 @@ class StructItems(ByteItems):
             raise refusal(self, value, error) from error
 
     def put(self, offset: int, values: Sequence[Any]) -> None:
-        """Store ``values`` from ``offset`` on; if a value is refused, no value is stored."""
+        """Store ``values`` from ``offset`` on; if any value is refused, none of them is stored."""
         if self.format in NAMED:
             packed = b"".join(map(self._pack, values))
         else:
@@ -170,7 +170,7 @@ class PackedItems(ScatteredItems):
     Attributes
     ----------
     code
-        The encoding of a number.
+        The conversion between numbers and their codes.
     is_big
         Whether the first item of a byte has the highest bits (``bitorder="big"`` of `numpy.packbits`), not the lowest.
     """
@@ -197,7 +197,7 @@ class PackedItems(ScatteredItems):
         return self.raw.nbytes * 8 // self.bits
 
     def _place(self, offset: Any) -> tuple[Any, Any]:  # Any: an int, or an array of them
-        """Return the position of the byte of an item, and the number of lower bits in the byte."""
+        """Return the position of the byte of an item, and the number of bits below the item in this byte."""
         bit = offset * self.bits
         return bit >> 3, 8 - self.bits - (bit & 7) if self.is_big else bit & 7
 
@@ -230,7 +230,7 @@ class PackedItems(ScatteredItems):
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
         """Return the numbers from ``first`` up to ``stop``, in ``out`` if it is given.
 
-        ``out`` is filled in parts that fit a cache.
+        The numbers are stored to ``out`` in parts that fit a cache.
         """
         count = 8 // self.bits
         if out is not None:
@@ -248,7 +248,7 @@ class PackedItems(ScatteredItems):
         return self._decoded((self._bytes.take(at) >> shift & self._mask).astype("u1"))
 
     def _decoded(self, codes: Any) -> Any:
-        """Return the numbers of codes, in the same array."""
+        """Replace the codes in an array by their numbers, and return the array."""
         if self._numbers[-1] == -1:  # the code of all ones is -1: integers with a sign
             sign = 1 << self.bits - 1
             codes ^= sign
@@ -274,7 +274,7 @@ class PackedItems(ScatteredItems):
         return self._decoded(spread.astype(f"{'>' if self.is_big else '<'}u{count}", copy=False).view(np.uint8))
 
     def put(self, places: Any, numbers: Any) -> None:
-        """Store numbers, which must be in range, at distinct positions; other items of the bytes are unchanged."""
+        """Store numbers, which must be in range, at distinct positions; other items in the same bytes are unchanged."""
         np, part, (at, shift) = import_numpy(), self._bytes, self._place(places)
         changed = (part.take(at) ^ numbers.view(np.uint8) << shift) & self._mask << shift
         np.bitwise_xor.at(part, at, changed.astype(np.uint8))
@@ -289,7 +289,7 @@ class PackedItems(ScatteredItems):
             self.put(import_numpy().arange(low, high), numbers[low - first : high - first])
 
     def copy_run(self, first: int, source: PackedItems, start: int, length: int) -> bool:
-        """Copy a run of items as bytes and return True, or False if formats or positions within a byte differ."""
+        """Copy a run of items as bytes and return True; return False if formats or positions within a byte differ."""
         count = 8 // self.bits
         distance, bit = divmod(start - first, count)
         if self.format != source.format or bit:
@@ -304,7 +304,7 @@ class PackedItems(ScatteredItems):
     def edit(self, first: int, stop: int, change: Callable[[Any], None]) -> None:
         """Call ``change`` on an array of the numbers from ``first`` up to ``stop``, and store the changed numbers.
 
-        The array may have more numbers at its end. Bytes that are unchanged are not written.
+        The array may contain further numbers at its end. Bytes that do not change are not written.
         """
         np, count = import_numpy(), 8 // self.bits
         part = self._bytes[first // count : -(-stop // count)]
@@ -333,34 +333,34 @@ class PackedItems(ScatteredItems):
 
 
 def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
-    """Return the ranges of items at both ends of a range that do not fill a byte; a byte has ``count`` items."""
+    """Return the ranges of items at both ends of a range that fill only a part of a byte of ``count`` items."""
     begin, end = -(-first // count) * count, stop // count * count
     ranges = [(first, stop)] if begin >= end else [(first, begin), (end, stop)]
     return [(low, high) for low, high in ranges if low < high]
 
 
 _STEP: Final = 1 << 17
-"""The number of bytes packed or unpacked at once, which fit a cache."""
+"""The number of bytes that are packed or unpacked at once; they fit a cache."""
 _NUMBERS: Final = {name: tuple(map(code.decode, range(1 << code.bits))) for name, code in PACKED.items()}
 """The numbers of each packed format, in the order of their codes."""
 
 
 BYTE_ITEMS: Final = (memoryview, ByteItems)
-"""Types of items in a run of bytes that need no NumPy."""
+"""Types of items in a run of bytes that are read without NumPy."""
 
 
 def raw_of(items: Any) -> Any:
-    """Return the bytes of items of this module, and other items unchanged. Any: items of any type."""
+    """Return the bytes of items of this module, and other items unchanged. ``Any`` stands for items of any type."""
     return items.raw if type(items) is not memoryview and isinstance(items, ByteItems) else items
 
 
 def is_scattered(items: Any) -> TypeIs[ScatteredItems]:
-    """Tell whether items are `ScatteredItems`. Any: items of any type."""
+    """Tell whether items are `ScatteredItems`. ``Any`` stands for items of any type."""
     return ScatteredItems in type(items).__mro__  # isinstance with an abstract class takes five times as long
 
 
 def bits_of(items: Any) -> int:
-    """Return the bits from one item in memory to the next. Any: items of any type."""
+    """Return the bits from one item in memory to the next. ``Any`` stands for items of any type."""
     return items.bits if isinstance(items, ByteItems) else 8 * getattr(items, "itemsize", 1)
 
 
@@ -369,7 +369,7 @@ def _refuse_offset() -> NoReturn:
 
 
 def items_of(raw: Any, item_format: str) -> Any:  # Any: a memoryview, and one or items of this module
-    """Return bytes as items of a known format."""
+    """Return bytes as items of a format, which is not checked."""
     if item_format in NATIVE:
         return raw.cast(item_format)
     return PackedItems(raw, item_format) if item_format.lstrip(">") in PACKED else StructItems(raw, item_format)
@@ -381,7 +381,7 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or i
     Raises
     ------
     BufferFormatError
-        There is no such format, or the bytes are not a whole number of items.
+        The format is unknown, or the bytes are not a whole number of items.
     """
     try:
         items: Any = items_of(raw, item_format)
@@ -394,9 +394,9 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or i
 
 
 def reading_of(items: Any, item_format: str) -> Any:
-    """Return the argument of `formed` for such items: a format, a class with arguments, or a NumPy type.
+    """Return the argument with which `formed` makes such items: a format, a class with arguments, or a NumPy type.
 
-    Any: items of any type.
+    ``Any`` stands for items of any type.
     """
     if isinstance(items, ByteItems):
         return items.form

@@ -1,8 +1,8 @@
 """Mappings over symbolic extents, which are unknown integers within bounds; strides, offsets and spans are expressions.
 
 The methods of a layout run on symbols as they run on numbers, and the resulting expressions hold for all values of the
-symbols within their bounds. A question about all values has the answer True, False, or None if the bounds do not
-decide it.
+symbols within their bounds. A question about expressions has the answer True if it holds for all values, False if it
+holds for no value, and None if the bounds do not decide it.
 
 >>> from mdview import LayoutRight, LayoutSwizzled
 >>> from mdview.symbolic import SymbolicMapping, var

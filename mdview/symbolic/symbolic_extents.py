@@ -1,7 +1,7 @@
 """Symbolic extents: tuples of expressions over variables.
 
 An extent has a number once each of its variables is bound or is given a value. Before that, a property has an answer if
-the bounds of the variables decide it, else None.
+the bounds of the variables decide it; otherwise the answer is None.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mdview.symbolic.symbolic_variables import Expr, Var, checked_values, consta
 @final
 @value
 class SymbolicExtents:
-    """Extents that are expressions, ``dims``, one for each dimension; integers are static extents.
+    """Extents that are expressions: ``dims`` has one for each dimension; integers are static extents.
 
     >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)
@@ -106,7 +106,7 @@ class SymbolicExtents:
         return None if extents is None else prod(extents)
 
     def eval(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...] | None:
-        """Return the extents as numbers; None if some variable is neither in ``values`` nor bound.
+        """Return the extents as numbers; None if a variable is neither in ``values`` nor bound.
 
         A value takes precedence over a binding.
         """
@@ -115,11 +115,11 @@ class SymbolicExtents:
         return numbers if len(numbers) == len(extents) else None
 
     def partial_eval(self, values: Mapping[Var, int] | None = None) -> tuple[int | None, ...]:
-        """Return each extent as a number; None for an extent with a variable neither in ``values`` nor bound."""
+        """Return each extent as a number, or None if it has a variable that is neither in ``values`` nor bound."""
         return tuple([dim.eval(values) for dim in self.dims])
 
     def numbers(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...]:
-        """Return the extents as numbers, from ``values`` and the present bindings; check values against the bounds.
+        """Return the extents as numbers, from ``values`` and the present bindings; check the values against the bounds.
 
         Raises
         ------
@@ -136,7 +136,9 @@ class SymbolicExtents:
         return tuple([number for number in self.partial_eval(checked) if number is not None])
 
     def bind(self, values: Mapping[Var, int]) -> None:
-        """Bind variables to values, in all expressions that contain them; if a value is refused, bind none.
+        """Bind variables to values, in all expressions that contain them.
+
+        If any value is refused, no variable is bound.
 
         Raises
         ------
@@ -147,11 +149,14 @@ class SymbolicExtents:
             v.bind(number)
 
     def substitute(self, values: Mapping[Var, int | Expr]) -> SymbolicExtents:
-        """Return extents with variables replaced by ``values``; bind no variable and check no bounds."""
+        """Return extents with variables replaced by ``values``; no variable is bound, and bounds are not checked."""
         return SymbolicExtents([dim.substitute(values) for dim in self.dims])
 
     def is_empty(self) -> bool | None:
-        """Tell whether the index space is empty: True for all values of the variables, False for none, else None."""
+        """Tell whether the index space is empty: True if for all values of the variables, False if for no value.
+
+        The result is None if the bounds of the variables do not decide the question.
+        """
         answers = [less(0, dim) for dim in self.dims]
         return True if False in answers else None if None in answers else False
 
@@ -173,6 +178,6 @@ class SymbolicExtents:
 def as_numbers(expressions: Iterable[Expr], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
     """Return arguments for the methods of a layout: ints for expressions without variables, else symbols.
 
-    Any: ints or symbols. ``decide`` answers comparisons of symbols.
+    ``Any`` stands for ints or symbols. ``decide`` answers comparisons of symbols.
     """
     return numbers([e if e.vars else Const(int(e)) for e in expressions], decide)

@@ -1,9 +1,9 @@
 """Symbolic mappings: layouts bound to symbolic extents; strides, offsets and spans are expressions.
 
-The methods of the layout run on symbols and return expressions. The bounds of the variables decide a comparison if they
-can. If they cannot, an offset becomes a `Select` between both outcomes, and any other method raises an error with the
-reason; so does an operation that needs a number. `SymbolicMapping.bind` returns a `Mapping` over numbers, which has an
-answer to every question.
+The methods of the layout run on symbols and return expressions. The bounds of the variables may decide a comparison. If
+they do not, an offset becomes a `Select` between both outcomes, and any other method raises an error with the reason.
+An operation that needs a number raises such an error, too. `SymbolicMapping.bind` returns a `Mapping` over numbers,
+which has an answer to every question.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Values = Dictionary[Var, int]
 @final
 @value
 class SymbolicMapping:
-    """A layout over symbolic extents, with its dimensions permuted or broadcast.
+    """A layout over symbolic extents, whose dimensions may be permuted or broadcast.
 
     ``base`` has the extents over which the layout is defined. Dimension ``r`` of ``base`` takes the index of dimension
     ``source[r]`` of this mapping, or index 0 if ``source[r]`` is None.
@@ -119,7 +119,7 @@ class SymbolicMapping:
             return node_of(self.layout.origin(as_numbers(self.base, by_bounds)))
 
     def offset(self, *index: int | Expr) -> Expr:
-        """Return the offset of an index as an expression; symbols in the index must lie within the extents.
+        """Return the offset of an index as an expression; symbols in the index must be within the extents.
 
         If the layout makes a comparison that the bounds do not decide, the expression is a `Select` between both
         outcomes.
@@ -174,7 +174,7 @@ class SymbolicMapping:
 
     @contextmanager
     def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
-        """Convert an error of a method of the layout on symbols to an error with the reason and the variables."""
+        """Convert an error that a method of the layout raises on symbols to one with the reason and the variables."""
         symbols = [e for e in (*self.base, *index) if e.vars]
         try:
             yield
@@ -194,7 +194,8 @@ class SymbolicMapping:
     def is_contiguous(self) -> bool | None:
         """Tell whether the indices in C order have the offsets 0, 1, 2, ...
 
-        True if this holds for all values of the variables, False if for none, else None.
+        The result is True if this holds for all values of the variables, False if it holds for no value, and None if
+        the bounds do not decide the question or the strides are unknown.
         """
         if self.extents.is_empty():
             return True
@@ -230,7 +231,7 @@ class SymbolicMapping:
         return self.extents.is_fully_bound and self.bind().is_strided
 
     def bind(self, values: Values | None = None) -> Mapping[tuple[int, ...], Layout]:
-        """Return the mapping over numbers, from ``values`` and the present bindings; bind no variable.
+        """Return the mapping over numbers, from ``values`` and the present bindings. The variables are not changed.
 
         Raises
         ------
@@ -256,7 +257,7 @@ class SymbolicMapping:
         BroadcastError
             An extent other than 1 would change.
         SymbolicExtentError
-            The bounds do not decide whether an extent is 1 or stays equal.
+            The bounds do not decide whether an extent is 1, or whether it equals its extent in ``shape``.
         """
         target = SymbolicExtents(shape)
         as_entries_of(self.rank, target.dims, "extents")

@@ -1,13 +1,13 @@
-"""Symbolic variables with bounds, expressions over them (`Expr`), proofs of equality, order and divisibility.
+"""Symbolic variables with bounds, expressions over variables (`Expr`), proofs of equality, order and divisibility.
 
 An expression is a tree and is not simplified: equality is structural, and ``1 + 2`` differs from ``3``. A variable
-equals only itself; its name serves for texts and for C code. Binding a variable to a value changes all expressions that
-contain it.
+equals only itself; its name is used in strings and in C code. Binding a variable to a value changes all expressions
+that contain it.
 
-A proof decides a question about expressions for all values of their variables: True if it holds for all values, False
-if it holds for none, None if it is not decided. Expressions become polynomials over the integers
-(`mdview.expressions.normal_form`): equal polynomials prove equality, and bounds or divisibility of the coefficients
-refute it.
+A proof decides a question about expressions for all values of their variables. The result is True if the statement
+holds for all values, False if it holds for no value, and None if it is not decided. Expressions become polynomials over
+the integers (`mdview.expressions.normal_form`): equal polynomials prove that expressions are equal; bounds, or the
+divisibility of coefficients, prove that they are not.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Var(Node):
         Raises
         ------
         OperandError, ExtentsTypeError
-            The name is not a str, or a bound is no integer.
+            The name is not a str, or a bound is not an integer.
         SymbolError
             The bounds do not satisfy ``0 <= minimum <= maximum``.
         """
@@ -78,7 +78,7 @@ class Var(Node):
 
     @property
     def description(self) -> str:
-        """The name, the number and the bounds as text: ``n#0 in [1, 8]``."""
+        """The name, the number and the bounds as a string: ``n#0 in [1, 8]``."""
         return f"{self.name}#{self.number} in [{as_text(self.min)}, {as_text(self.max)}]"
 
     def bind(self, number: int) -> None:
@@ -106,7 +106,7 @@ class Var(Node):
         return int(value)
 
     def range_of(self, expression: Node) -> Range | None:
-        """Return the bounds of an expression over this and other variables; None if it has no bounds.
+        """Return the bounds of an expression over this and other variables; None if the expression has no bounds.
 
         Bindings are ignored, since they may change.
         """
@@ -115,7 +115,10 @@ class Var(Node):
         return None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copy and pickle as a new variable with the same name and bounds; all occurrences become that variable."""
+        """Pickle or copy the variable as a new variable with the same name and bounds.
+
+        All occurrences of the variable in a pickle or a deep copy become the same new variable.
+        """
         return Var, (self.name, self.min, self.max)
 
     def __str__(self) -> str:
@@ -200,7 +203,7 @@ def limits(leaf: Node) -> Range:
 
 
 def variables(*expressions: Node) -> tuple[Var, ...]:
-    """Return the variables of expressions, each once, in order of appearance; refuse symbols that are no `Var`."""
+    """Return the variables of expressions, each once, in order of appearance; refuse symbols that are not a `Var`."""
     leaves = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
     for leaf in leaves:
         if not isinstance(leaf, Var):
@@ -229,8 +232,8 @@ def simplified(expression: IntOrExpr) -> Expr:
 def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
     """Return the outcome of a comparison if it is the same for all values of the variables; None if undecided.
 
-    ``name`` is the name of the operation, such as ``"lt"``. The difference of both sides is analysed as it is written
-    and in normal form.
+    ``name`` is the name of the comparison, such as ``"lt"``. The difference of both sides is analysed in two forms: as
+    it is written, and in normal form.
 
     >>> from mdview.symbolic.symbolic_variables import settled, var
     >>> n = var("n", 1, 8)
@@ -248,17 +251,26 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
 
 
 def equal(left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Tell whether two expressions are equal: True for all values of the variables, False for none, else None."""
+    """Tell whether two expressions are equal: True if for all values of the variables, False if for no value.
+
+    The result is None if the question is not decided.
+    """
     return settled("eq", left, right)
 
 
 def less(left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Tell whether ``left < right``: True for all values of the variables, False for none, else None."""
+    """Tell whether ``left < right``: True if for all values of the variables, False if for no value.
+
+    The result is None if the question is not decided.
+    """
     return settled("lt", left, right)
 
 
 def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
-    """Tell whether ``divisor`` divides ``number``: True for all values of the variables, False for none, else None."""
+    """Tell whether ``divisor`` divides ``number``: True if for all values of the variables, False if for no value.
+
+    The result is None if the question is not decided.
+    """
     if quotient(number, divisor) is not None:
         return True
     step = simplified(divisor)
@@ -269,7 +281,7 @@ def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
 
 
 def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
-    """Return the polynomial ``q`` with integer coefficients and ``q * divisor == number``; None if there is none."""
+    """Return the polynomial ``q`` over the integers for which ``q * divisor == number``; None if none exists."""
     form = NormalForm(limits)
     above, below = form(as_node(number)), form(as_node(divisor))
     ratio = form.divided(above, below) if below else None
@@ -277,9 +289,10 @@ def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
 
 
 def _never_zero(polynomial: Polynomial, step: int = 0) -> bool:
-    """Tell whether a polynomial is proved to be a multiple of ``step`` for no values; step 0 proves that it is not 0.
+    """Tell whether a polynomial is proved not to be a multiple of ``step`` for any values of its variables.
 
-    The proof is that its constant term is no multiple of the common divisor of ``step`` and all other coefficients.
+    The proof is that the constant term is not a multiple of the greatest common divisor of ``step`` and all other
+    coefficients. The only multiple of 0 is 0.
     """
     divisor = gcd(step, *[times for product, times in polynomial.items() if product])
     return polynomial.get((), 0) % divisor != 0 if divisor else () in polynomial
@@ -298,7 +311,7 @@ def to_c(expression: IntOrExpr) -> str:
     Raises
     ------
     SourceError
-        The name of a variable is no C identifier or occurs twice, the bounds do not keep each intermediate result
+        The name of a variable is not a C identifier or occurs twice, the bounds do not keep each intermediate result
         within 64 bits, or the code would be too long.
     """
     root = as_node(expression)
