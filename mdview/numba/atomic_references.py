@@ -1,15 +1,16 @@
 """Atomic references in kernels: elements of atomic views, and their in-place operators.
 
-An element ``v[i]`` of an atomic view is a *reference*, the address of the element, as in Python: ``v[i] += x`` and all
-other in-place operators are one atomic operation each. In an expression a reference is replaced by the element.
+As in Python, an element ``v[i]`` of an atomic view is a *reference*: the address of the element. ``v[i] += x`` is one
+atomic operation, as is any other in-place operator. In an expression the value of a reference is the element.
 
-The operations are instructions with the memory order of the view, and so atomic among all threads and processes. With
-the extra ``atomic`` they are also atomic with operations from Python (see `mdview.atomics`). Without it, operations
-from Python hold a lock of their process, so ``atomic(view)`` over shared memory needs ``process_local=True``. Sums of
-64 bits wrap, as all arithmetic in kernels. A value that an element does not take is refused as by any store.
+The operations are instructions with the memory order of the view, and so atomic among all threads and processes. If the
+extra ``atomic`` is installed, they are also atomic with operations from Python (see `mdview.atomics`). Without the
+extra, operations from Python hold a lock of their process, so ``atomic(view)`` over shared memory needs
+``process_local=True``. Sums of 64 bits wrap, as all arithmetic in kernels does. A value that an element does not take
+is refused, as in any other store.
 
-An operation is a single instruction if LLVM has it for the type. Else a loop loads the element, computes the new one,
-and exchanges the element if it still equals the loaded one.
+An operation is a single instruction if LLVM has the instruction for the type. Otherwise a loop loads the element,
+computes the new element, and exchanges both if the memory still holds the loaded element.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor
 
 @final
 class AtomicRefType(Type):
-    """The Numba type of references, the loads from an atomic view (see `mdview.numba.atomic_references`).
+    """The Numba type of references: the results of ``v[i]`` for an atomic view ``v``.
 
-    Where a number is needed, the element is loaded.
+    If a number is needed in place of a reference, the element is loaded. See `mdview.numba.atomic_references`.
     """
 
     mutable = True  # so that ``+=`` is an operation in place, not an addition and a store
@@ -51,12 +52,12 @@ class AtomicRefType(Type):
         return None if conversion is None else max(conversion, Conversion.promote)
 
     def unify(self, _: Any, other: NumbaType) -> NoReturn:
-        """Refuse a variable that is a reference or another value: the time of the load would be undefined."""
+        """Refuse a variable that may be a reference or another value, since the time of the load would be undefined."""
         raise errors.TypingError(f"a variable is either an {self} or of type {other}; write .load()")
 
 
 def check_atomic(item: ItemDescriptor) -> None:
-    """Check that the processor has atomic operations for items."""
+    """Check that processors have atomic operations for items of this type."""
     if item.narrow is not None:
         raise errors.TypingError(
             "a processor has atomic steps for numbers of 8 bits or more that are no codes; step on a copy of the "
@@ -69,14 +70,14 @@ def check_atomic(item: ItemDescriptor) -> None:
 
 
 def numba_number(kind: NumbaType) -> NumbaType:
-    """Return the type of the number in an operand: of the element of a reference, or of the value of an optional."""
+    """Return the number type of an operand: for a reference the element type, for an optional the type of its value."""
     if isinstance(kind, types.Optional):
         return numba_number(kind.type)
     return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
 def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMValue) -> tuple[NumbaType, LLVMValue]:
-    """Return the type and the LLVM value of the number in an operand; the element of a reference is loaded."""
+    """Return an operand as a number, by its type and LLVM value; for a reference, the element is loaded."""
     number = numba_number(kind)
     with nb.kernel_errors():
         if number == types.none:
@@ -85,7 +86,10 @@ def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMVal
 
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
-    """Return the signature of an operation on an element and an operand; refuse a result that the items do not take."""
+    """Return the signature of an operation on an element and an operand, or None if the operand is None.
+
+    A result that the items do not take is refused.
+    """
     number = numba_number(kind)
     if number == types.none:
         return None  # the operand may become optional
@@ -104,7 +108,7 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
 @final
 @value
 class ItemTarget:
-    """The element of a reference, with methods that write the instructions of atomic operations on it.
+    """The element of a reference, with methods that write the instructions of atomic operations on the element.
 
     If ``trusts``, integers that do not fit the element wrap; else they raise an error.
     """
@@ -120,9 +124,9 @@ class ItemTarget:
         return self.atom.builder
 
     def operate(self, operation: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Replace the element by the result of an operation on it and an operand; return the old element.
+        """Replace the element by the result of an operation on the element and an operand; return the old element.
 
-        The operand may wrap before a sum of integers: the sum is the same modulo 2**n.
+        For a sum of integers, the operand may wrap before the sum, which is the same modulo 2**n.
         """
         context, builder, dtype = self.context, self.builder, self.dtype
         number, operand = loaded(context, builder, kind, operand)
@@ -148,7 +152,7 @@ class ItemTarget:
 
 
 def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, address: LLVMValue) -> ItemTarget:
-    """Return the element of a reference, given by its type and address."""
+    """Return the element of a reference, from the type of the reference and the address."""
     kind = cast("AtomicRefType", ref)
     return ItemTarget(context, kind.dtype, kind.trusts, AtomicItem(builder, address, kind.order))
 

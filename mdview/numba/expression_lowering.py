@@ -1,14 +1,15 @@
 """Expressions in kernels: LLVM instructions of operators, tables of costly terms, proofs that offsets are in the data.
 
-A table has the values of a term in one index that is slow to compute for each element. Layouts that scatter the bits of
-their indices are sums of such terms, as are tiles. The entries are exact, and taken from the plan if it has tables; the
-address of a table is a run-time number of the view. In a *tabled* expression the entries of tables are further indices,
-one for each table, after those of the dimensions.
+A table contains the values of a term that depends on one index and is slow to compute for each element. Layouts that
+scatter the bits of their indices are sums of such terms, as are tiles. The entries are exact, and taken from the plan
+if the plan has tables; the address of a table is a run-time number of the view. In a *tabled* expression the entry of
+each table is a further index, after the indices of the dimensions.
 
 A proof makes bounds checks unnecessary: a layout may be wrong, and compiled code accesses memory without checks of its
-own. The Numba type of a view shows whether there is a proof; without one, the code tests each offset. A range over all
-indices is seldom tight: the range of ``i // 4 * 12 + i % 4`` includes the end of a tile that the extents cut. So the
-box of indices is halved until the ranges in all parts are in the data, or a limit of work is reached.
+own. The Numba type of a view shows whether there is a proof; without one, the code tests each offset. The computed
+range of an expression over all indices is seldom tight: for ``i // 4 * 12 + i % 4`` it includes the end of a tile that
+the extents cut. So the box of indices is halved until the ranges in all parts are in the data, or a limit of work is
+reached.
 
 Integers are signed and have 64 bits. Offsets of valid indices are proven not to overflow, so sums and products have the
 flag `nsw`. ``//`` and ``%`` round down as in Python; if no operand can be negative, each is one unsigned instruction.
@@ -38,17 +39,17 @@ from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, cgutils, ir
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 MOST: Final = 1 << 16
-"""The most entries of all tables of an expression; for larger extents arithmetic is used."""
+"""The most entries of all tables of an expression together; for larger extents arithmetic is used."""
 
 CHEAP: Final = 10
-"""The most instructions of a term that is computed and not tabled, as the terms of tiles of powers of two.
+"""The most instructions of a term that is computed and not tabled, such as a term of tiles of powers of two.
 
-Such terms are vectorised: for a copy of tiles of 8 x 8, arithmetic takes 0.75 of the time of tables. For tiles of
-3 x 5, whose terms have divisions, it takes twice the time.
+Such terms are vectorised: for a copy of tiles of 8 x 8, arithmetic takes 0.75 of the time of tables. For tiles of 3 x
+5, whose terms have divisions, arithmetic takes twice the time of tables.
 """
 
 CHEAP_DIGIT: Final = 3
-"""The same limit for a term in a digit, which takes a division already: reshaped tiles take half the time by tables."""
+"""The limit for a term in a digit, which takes a division itself: with tables, reshaped tiles take half the time."""
 
 FEW: Final = 1 << 20
 """The most indices for which a proof computes all offsets; for more indices it searches by ranges.
@@ -62,13 +63,13 @@ _DIVISION_BY_VALUE: Final = 25
 _LARGEST: Final = 1 << 62
 
 UNLIMITED: Final = 1 << 64
-"""A number of items larger than any data has."""
+"""A number of items that exceeds the length of any data."""
 
 
 @final
 @value
 class Tabled:
-    """An expression over extents, and for each table its dimension and its entries, a constant array of int64."""
+    """An expression over extents, with the dimension and the entries, a constant array of int64, of each table."""
 
     root: Node
     parameters: tuple[int, ...]
@@ -90,7 +91,7 @@ class Tabled:
         """Return a proven bound: all values for indices within ``box`` are at least 0, and less than the bound.
 
         The bound exceeds ``room`` only if no smaller bound is found; it is `UNLIMITED` if a value may be negative. The
-        result is None if a part may exceed 64 bits, or a divisor may be 0.
+        result is None if a part of the expression may exceed 64 bits, or a divisor may be 0.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4, (), (6,))
@@ -110,11 +111,13 @@ class Tabled:
         return high + 1 if low >= 0 else UNLIMITED
 
     def range_of(self, box: Sequence[Range]) -> Range:
-        """Return bounds of the value for indices within a box; raise RangeError if a part may exceed 64 bits."""
+        """Return bounds of the value for indices within a box; raise `RangeError` if a part may exceed 64 bits."""
         return ranging(within((*box, *self.ranges(box)), self.parameters), 64)(self.root)
 
     def gives(self, start: int, axes: Sequence[AxisOffsets]) -> bool:
-        """Tell whether the value is known to be ``start`` plus, for each index, a multiple of a step or a table entry.
+        """Tell whether the value is known to be ``start`` plus a sum over the dimensions, described by ``axes``.
+
+        A dimension contributes a multiple of its index if ``axes`` has an int, and otherwise the entry of a table.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4 + Index(1) * 5, (), (6, 2))
@@ -137,7 +140,10 @@ class Tabled:
         return self._extremes(spans(self.extents))
 
     def _extremes(self, box: tuple[Range, ...]) -> Range | None:
-        """Return the lowest and the highest value in a box; of few indices all are computed (5 ns each)."""
+        """Return the lowest and the highest value in a box; None if the search gives up.
+
+        If the box has at most `FEW` indices, all values are computed (5 ns each).
+        """
         root = self.root.substitute({Param(k): number for k, number in enumerate(self.parameters)})
         if prod([high - low + 1 for low, high in box]) > FEW:
             return extremes(root, (*box, *self.ranges(box)))
@@ -146,13 +152,13 @@ class Tabled:
         return int(np.min(values)), int(np.max(values))
 
     def _computed(self, root: Node, index: Sequence[Any]) -> Any:
-        """Return the values of ``root``, which has no parameters, at indices that broadcast. Any: arrays."""
+        """Return the values of ``root``, which has no parameters, at index arrays that broadcast to each other."""
         compute = on_arrays(root, len(self.extents) + len(self.axes))
         return compute(*index, *[table[index[r]] for r, table in zip(self.axes, self.entries, strict=True)])
 
 
 def tabled(root: Node, parameters: tuple[int, ...], plan: Plan, cheap: int) -> Tabled:
-    """Return the arithmetic of a plan with tables for terms of more than ``cheap`` instructions; cached in the plan.
+    """Return the arithmetic of a plan with tables for terms of more than ``cheap`` instructions, cached in the plan.
 
     >>> from mdview import LayoutMorton, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -190,7 +196,7 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
 
 
 def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]) -> Tabled:
-    """Return the expression that computes the terms ``kept`` and adds entries of tables. Any: arrays."""
+    """Return the expression that computes the terms ``kept`` and adds entries of tables. ``Any`` stands for arrays."""
     places = [Index(len(whole.extents) + k) for k in range(len(tables))]
     return Tabled(
         total([*kept, *places]),
@@ -204,8 +210,8 @@ def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]
 def _by_plan(whole: Tabled, kept: list[Node], places: Sequence[int], plan: Plan) -> Tabled:
     """Return the expression that computes the terms ``kept``, and takes the dimensions ``places`` from the plan.
 
-    An axis becomes a table, also if it has a step: the step may depend on the extents, and would be a part of the Numba
-    type. For a step of 1 the index itself is added.
+    Each of these dimensions has a table, even if its offsets have a constant step: the step may depend on the extents,
+    and would become a part of the Numba type. For a step of 1 the index itself is added.
     """
     axes = cast("Sequence[AxisOffsets]", plan.axes)
     kept += [Index(r) for r in places if axes[r] == 1]
@@ -228,7 +234,7 @@ def _entries(axis: AxisOffsets, count: int) -> Any:  # Any: an array
 
 
 def _cost(term: Node) -> int:
-    """Return the number of instructions of a term for each index."""
+    """Return the number of instructions that a term takes for each index."""
     return sum([_instructions(part) for part in each_part(term) if part.dimensions and part.operands])
 
 
@@ -242,7 +248,7 @@ def _instructions(part: Node) -> int:
 
 
 def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) -> Any:
-    """Return the values of a term in one index as an array; None if a part may exceed 64 bits or be negative."""
+    """Return an array of the values of a term that depends on one index; None if they may be negative or too large."""
     try:
         low, high = ranging(within(spans(extents), parameters), 64)(term)
     except RangeError:
@@ -258,7 +264,7 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
 # --- instructions -----------------------------------------------------------------------------------------------------
 
 _INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
-"""Names of instructions that differ from the names of the operators."""
+"""Names of LLVM instructions, by the name of the operator, if both names differ."""
 
 _DIVIDING: Final = frozenset({"floordiv", "mod"})
 _OVERFLOWING: Final = frozenset({"add", "sub", "mul"})
@@ -275,7 +281,7 @@ def const(number: int) -> LLVMValue:
 class Number(Operators["Number"]):
     """An integer in a function that is being compiled; an operator writes the instructions that compute its result.
 
-    So Python code for ints, such as `mdview.index.index_map.IndexMap`, also writes kernels.
+    So Python code for ints, such as `mdview.index.index_map.IndexMap`, also writes the instructions of kernels.
 
     Attributes
     ----------
@@ -284,14 +290,14 @@ class Number(Operators["Number"]):
     natural
         Whether the integer is known not to be negative.
     wraps
-        Whether results computed from it may exceed 64 bits and wrap. Results for offsets do not; those for the step of
-        a part with one element may.
+        Whether results computed from the integer may exceed 64 bits and wrap. Offsets never wrap; the step of a part
+        with one element may.
     """
 
     __slots__ = ("builder", "natural", "value", "wraps")
 
     def __init__(self, builder: LLVMBuilder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
-        """Hold an LLVM value and facts about it."""
+        """Hold an LLVM value and the facts about it."""
         self.builder: LLVMBuilder = builder
         self.value: LLVMValue = value
         self.natural: bool = natural
@@ -315,15 +321,15 @@ def llvm_integer(number: Number | int) -> LLVMValue:
 
 
 def guard(context: Any, builder: LLVMBuilder, wrong: LLVMValue, message: str, error: type[Exception]) -> None:
-    """Write the instructions that raise an error if ``wrong`` holds. Any: Numba's context."""
+    """Write the instructions that raise an error if ``wrong`` holds. ``Any`` stands for Numba's context."""
     with cgutils.if_unlikely(builder, wrong):
         context.call_conv.return_user_exc(builder, error, (message,))
 
 
 def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
-    """Write the instructions of an expression, of a repeated part once; return its value.
+    """Write the instructions of an expression, and return its value; a repeated part is computed once.
 
-    Both alternatives of a `Select` are computed, so in an expression with a choice a divisor of 0 is replaced by 1.
+    Both alternatives of a `Select` are computed, so a divisor of 0 is replaced by 1 in an expression with a `Select`.
     """
     selects = isinstance(root, Select)
     kind = index[0].value.type if index else INT64
@@ -378,7 +384,7 @@ def _is_natural(name: str, left: Number, right: Number) -> bool:
 
 
 def _known(number: Number) -> int | None:
-    """Return the int of an LLVM constant; None for a number that is known at run time only."""
+    """Return the int of an LLVM constant; None for a number that is known only at run time."""
     return number.value.constant if isinstance(number.value, ir.Constant) else None
 
 
@@ -392,7 +398,7 @@ def _never_zero(divisor: Number) -> Number:
 
 
 def _most_shifted(by: Number) -> LLVMValue:
-    """Return the bits of a shift to the right, at most the width minus 1: the result is that of Python."""
+    """Return the count of a right shift, at most the width of the integer minus 1: so the result equals Python's."""
     bits, most = _known(by), by.value.type.width - 1
     if bits is not None:
         return by.value.type(min(bits, most))
@@ -401,7 +407,7 @@ def _most_shifted(by: Number) -> LLVMValue:
 
 
 def _divided(builder: LLVMBuilder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
-    """Return the instructions of a quotient, rounded down, or of a remainder."""
+    """Return the quotient, rounded down, if ``divides``, else the remainder."""
     a, b = left.value, right.value
     if left.natural and right.natural:
         return builder.udiv(a, b) if divides else builder.urem(a, b)

@@ -1,8 +1,8 @@
 """The transform of a view in a kernel: all links of a composed layout as one map from an index to an index of the base.
 
 Each entry of the base index is a weighted sum of indices (for windows, the index ``i`` of the window plus the index
-``k`` within it), or of the digits of one such sum. An index of a padded view is in the padding if its base index is
-outside the extents of the base.
+``k`` within the window), or a weighted sum of the digits of one sum of indices. An index of a padded view is in the
+padding if its base index is outside the extents of the base.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mdview.layouts.layout import Composition, Layout
 from mdview.mappings.mapping import AnyMapping
 
 Known: TypeAlias = tuple[int | None, ...]
-"""Numbers that are constants of the code; None for run-time numbers."""
+"""Numbers that are constants of the code, and None in place of each run-time number."""
 
 
 @final
@@ -31,9 +31,9 @@ Known: TypeAlias = tuple[int | None, ...]
 class Transform:
     """A map from an index to an index of a base.
 
-    The base index is the values of ``sums``. With a ``shape``, ``sums`` has one sum; its digits in this mixed radix are
-    the index for the sums of ``tail``, whose values are the base index. In the type of a view some numbers are *open*
-    (None): they are run-time numbers of the view.
+    Without a ``shape``, the values of ``sums`` are the base index. With a ``shape``, ``sums`` has one sum, whose digits
+    in this mixed radix are the index for the sums of ``tail``; the values of ``tail`` are the base index. In the type
+    of a view some numbers are *open* (None): they are run-time numbers of the view.
     """
 
     rank: int
@@ -43,7 +43,7 @@ class Transform:
 
     @classmethod
     def identity(cls, rank: int) -> Transform:
-        """Return the identity."""
+        """Return the identity on indices of rank ``rank``."""
         return cls(rank, tuple(IndexMap.taking(range(rank)).sums(rank)))
 
     @property
@@ -52,7 +52,7 @@ class Transform:
         return self.sums if self.shape is None else self.tail
 
     def then(self, inner: IndexMap) -> Transform | None:
-        """Return this transform followed by an index map; None if this takes a second split into digits."""
+        """Return this transform followed by an index map; None if the result needs a second split into digits."""
         radix = inner.radix
         if radix is None:
             rank = self.rank if self.shape is None else len(self.shape)
@@ -69,7 +69,7 @@ class Transform:
         return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
 
     def without_carries(self, extents: Sequence[int]) -> Transform:
-        """Return the transform without its split into digits if no digit carries within ``extents``, else itself."""
+        """Return ``self`` without its split into digits if no digit carries within ``extents``, else ``self``."""
         if self.shape is None or 0 in (*extents, *self.shape):
             return self
         digits = Radix(self.sums[0].first, self.sums[0].weights, self.shape).linear_digits(extents)
@@ -103,12 +103,12 @@ class Transform:
 
     @property
     def numbers(self) -> tuple[Any, ...]:
-        """All numbers, sum by sum. Any: ints, None, or `Number`."""
+        """All numbers, sum by sum. ``Any`` stands for an int, None, or a `Number`."""
         return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
 
     @property
     def open_numbers(self) -> tuple[Any, ...]:
-        """The numbers that are open in the `pattern`. Any: see `numbers`."""
+        """The numbers that are open in the `pattern`. For ``Any`` see `numbers`."""
         return unknown_numbers(self.pattern().numbers, self.numbers)
 
     def filled(self, numbers: Iterable[Any]) -> Transform:
@@ -122,18 +122,18 @@ class Transform:
         return replace(self, sums=tuple(map(row, self.sums)), tail=tuple(map(row, self.tail)))
 
     def index_of(self, d: int) -> int | None:
-        """Return the index on which dimension ``d`` of the base depends; None if there are several or none."""
+        """Return the dimension on whose index dimension ``d`` of the base depends; None unless it is exactly one."""
         moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
         return moving[0] if len(moving) == 1 else None
 
 
 def unknown_number() -> Any:
-    """Return a stand-in for a run-time number, for use in the types of views. Any: in place of an int."""
+    """Return a stand-in for a run-time number in the types of views; it is typed ``Any`` to replace an int."""
     return Symbol(Param(0))
 
 
 def fixed(numbers: Sequence[Any]) -> Known:
-    """Return numbers with None for all except the ints 0 and 1."""
+    """Return numbers with None in place of all numbers except the ints 0 and 1."""
     return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
 
 
@@ -151,7 +151,10 @@ def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
 @final
 @value
 class Unrolled:
-    """A base, ``layout`` over ``extents``, and the transform to it; ``is_padded`` if the base index may be outside."""
+    """A base, which is ``layout`` over ``extents``, and the transform from an index to an index of the base.
+
+    ``is_padded`` tells whether an index may be in the padding.
+    """
 
     layout: Layout
     extents: tuple[int, ...]
@@ -165,8 +168,8 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
     Raises
     ------
     KernelError
-        There is padding around padding, or the box of a padding is not the set of indices that the transform maps into
-        the base.
+        There is padding around padding, or the box of a padded link is not the set of indices that the transform maps
+        into the base.
     """
     layout, extents, is_padded = mapping.layout, mapping.extents, False
     transform = Transform.identity(mapping.rank)
@@ -190,7 +193,7 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
 
 
 def _is_natural(link: Composition, extents: Sequence[int]) -> bool:
-    """Tell whether the box of a link in a kernel has exactly the indices in ``extents`` whose base index is valid."""
+    """Tell whether the box of a link contains exactly the indices within ``extents`` whose base index is valid."""
     if link.box is None or not link.transform.is_affine:
         return False
     natural = domain(link.transform, whole(link.extents), whole(extents))

@@ -1,12 +1,12 @@
 """Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x``, and parts of views, ``v[i]``, ``v[1:-1, ::2]``, ``subview``.
 
-The types of the indices determine the type of a part: its layout and static extents. Their run-time numbers determine
-its first element, its dynamic extents and its steps.
+The types of the indices determine the type of a part: its layout and static extents. The run-time values of the indices
+determine its first element, its dynamic extents and its steps.
 
 Elements are loaded and stored by the accessor of a view. A store in the padding is an error, and no address outside the
-data is computed. The test for padding is one comparison for each dimension; LLVM moves all of them except the innermost
-out of loops. For an index inside, the arithmetic is that of a view without padding. A constant of padding is the result
-of the accessor's load for an item with this constant.
+data is computed. The test for padding is one comparison for each dimension; LLVM moves all comparisons except the
+innermost out of loops. For an index inside, the arithmetic is the same as without padding. A load in constant padding
+returns the result of the accessor's load for an item with this constant.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ nb.imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value(
 @final
 @value
 class KeyPart:
-    """The selection along one dimension: its Numba type, and the number of the entry in the key.
+    """The selection along one dimension: its Numba type, and its position among the entries of the key.
 
-    The number is None for a dimension that the key omits, which is selected whole.
+    The position is None for a dimension that the key omits, which is selected whole.
     """
 
     kind: Any
@@ -83,7 +83,7 @@ class KeyPart:
 
 
 def entry_types(index: NumbaType) -> tuple[NumbaType, ...]:
-    """Return the types of the entries of a key; for a reference the type of its element."""
+    """Return the types of the entries of a key; a reference is replaced by its element."""
     kinds = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
     return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
 
@@ -91,7 +91,7 @@ def entry_types(index: NumbaType) -> tuple[NumbaType, ...]:
 def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
     """Return the selection along each dimension of a view, from the types of the entries of a key.
 
-    The types and the number of the entries are checked.
+    The number of the entries and their types are checked.
     """
     parts = [KeyPart(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
@@ -150,7 +150,7 @@ SelectedRange: TypeAlias = tuple[LLVMValue, LLVMValue, LLVMValue]
 def _part_struct(
     view: LoweredView, kind: NumbaViewType, chosen: Sequence[KeyPart], entries: Sequence[LLVMValue], rule: IndexRule
 ) -> LLVMValue:
-    """Return the struct of type ``kind`` for the part of ``view`` that ``chosen`` selects with these entries."""
+    """Return the struct of the part of ``view`` that ``entries`` select; ``kind`` is its type."""
     ranges = [_range(view, r, part, entries, rule) for r, part in enumerate(chosen)]
     counts = [count for part, (_, count, _) in zip(chosen, ranges, strict=True) if not part.is_index]
     extents = unknown_numbers(kind.extents, counts)
@@ -188,7 +188,7 @@ def element_type_of(view: NumbaViewType) -> NumbaType:
 
 
 def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
-    """Write the load of the element at a valid index, or of the value of padding."""
+    """Write the load of the element at a valid index; in the padding the result is the value of the padding."""
     fill, builder = view.kind.form.fill, view.builder
     if fill is None:
         return _load_at(view, view.pointer(index), result)
@@ -243,7 +243,7 @@ def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, 
 
 
 def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
-    """Return the address of the element at a valid index; write a check that raises HaloError in the padding."""
+    """Return the address of the element at a valid index; write a check that raises `HaloError` in the padding."""
     if view.kind.form.fill is None:
         return view.pointer(index)
     transform, base = view.kind.form.transform, view.base_index(index, natural=False)
@@ -255,13 +255,19 @@ def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "sto
 
 
 def _tests(view: LoweredView, base: Sequence[Number]) -> list[LLVMValue]:
-    """Return the tests that the entries of a base index are within the base; unsigned comparisons exclude negatives."""
+    """Return the tests that the entries of a base index are within the base.
+
+    The comparisons are unsigned, so negative entries are outside.
+    """
     rows = zip(base, view.base_extents(), strict=True)
     return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
 
 
 def _led(view: LoweredView, base: Sequence[Number]) -> list[Number]:
-    """Return the base index to which the boundary mode maps an index outside; write a check for an empty base."""
+    """Return the base index to which the boundary mode maps a base index outside the base.
+
+    A check is written that raises `HaloError` if the base is empty.
+    """
     fill, extents = cast("FillRule", view.kind.form.fill), view.base_extents()
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
@@ -278,13 +284,13 @@ def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
 
 
 def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[FillRule, list[int]]:
-    """Return the fill of a padded view, and the words of its constant. Any: an accessor to any elements.
+    """Return the fill of a padded view, and the words of its constant. ``Any`` stands for any elements.
 
     Raises
     ------
     KernelError
-        The elements cannot have the constant, the accessor cannot load it, or the view is atomic, since padding has no
-        address for a reference.
+        The element type cannot hold the constant, the accessor cannot load the constant, or the view is atomic: padding
+        has no address for a reference.
     """
     if view.access.order is not None:
         raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
@@ -308,7 +314,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
 
 
 def _words(dtype: Any, constant: Any) -> list[int] | None:
-    """Return a constant of padding as integers of 64 bits; None if the type cannot hold it exactly. Any: constants."""
+    """Return a constant of padding as integers of 64 bits; None if ``dtype`` cannot hold it exactly."""
     try:
         with np.errstate(all="ignore"):
             number = as_dtype(dtype).type(constant).item()

@@ -1,8 +1,8 @@
 """Items and accessors in a kernel: loads and stores of numbers in memory, range checks, and descriptors of accessors.
 
-All numbers that `memoryview` or `struct` reads in native byte order have a Numba type, as have packed integers and
-narrow floats, which are decoded to single precision. Other items are refused. Items take the same numbers as in Python:
-the type of a number is checked at compile time, and its range at run time if the type does not ensure it.
+All numbers that `memoryview` or `struct` reads in native byte order have a Numba type. Packed integers have one, too,
+and narrow floats, which are decoded to single precision. Other items are refused. Items take the same numbers as in
+Python: the type of a number is checked at compile time, and the range at run time if the type does not ensure it.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from mdview.numba.numba_api import BYTE, INT64, LLVMBuilder, LLVMValue, NumbaTyp
 _TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if kind not in {"b1", "f2"}} | {
     "b1": types.boolean
 }
-"""Numba types by NumPy's letter of the kind and the number of bytes."""
+"""Numba types by kind and number of bytes, as in NumPy: ``"f8"``."""
 _LARGE: Final = {types.complex64: 2.0**128 - 2.0**103, types.float16: 65520.0}
-"""The least number that would be rounded to infinity, and is refused as in Python, by types of items."""
+"""For types of items, the least number that would be rounded to infinity. It is refused, as in Python."""
 
 
 @final
 @value
 class Packing:
-    """The packing of codes of ``bits`` bits into bytes; addresses of items count codes, 8 / ``bits`` for each byte."""
+    """The packing of codes of ``bits`` bits into bytes; addresses of items count codes, not bytes."""
 
     bits: int
     is_big: bool
@@ -71,9 +71,9 @@ class Packing:
 class ItemDescriptor:
     """The representation of items in memory, as plain data.
 
-    ``dtype`` is the Numba type of an element. ``narrow`` is the format of packed integers or narrow floats, None for
-    other numbers. ``packing`` is the packing of items that share bytes, else None. ``pitch`` is the distance of items
-    in bytes if there are gaps between them, else None. ``align`` is a divisor of all addresses of items.
+    ``dtype`` is the Numba type of an element. ``narrow`` is the format of packed integers or narrow floats, and None
+    for other numbers. ``packing`` is the packing of items that share bytes, else None. ``pitch`` is the distance of
+    items in bytes if there are gaps between the items, else None. ``align`` is a divisor of all addresses of items.
     """
 
     dtype: NumbaType
@@ -89,14 +89,14 @@ class ItemDescriptor:
 
     @property
     def range_type(self) -> NumbaType:
-        """A Numba type with the range of the items, used for checks only."""
+        """A Numba type with the range of the items; it is used only for checks."""
         if isinstance(self.narrow, NarrowInt):
             bits, sign = self.narrow.bits, "" if self.narrow.is_signed else "u"
             return types.Integer(f"{sign}int{bits}", bits, self.narrow.is_signed)
         return types.float16 if self.narrow == HALF else self.dtype
 
     def load(self, context: Any, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
-        """Return the number at an address. Any: Numba's context."""
+        """Return the number at an address. ``Any`` stands for Numba's context."""
         if self.narrow is None:
             return context.unpack_value(builder, self.dtype, address, self.align)
         item = builder.load(address, align=self.align) if self.packing is None else self.packing.load(builder, address)
@@ -107,7 +107,7 @@ class ItemDescriptor:
     ) -> LLVMValue:
         """Return the item for a number, given by type and LLVM value; a number out of range raises an error.
 
-        With ``wraps``, an integer out of range loses its upper bits instead. Any: Numba's context.
+        If ``wraps``, an integer out of range loses its upper bits instead. ``Any`` stands for Numba's context.
         """
         kind, number = typed
         if not wraps:
@@ -124,7 +124,7 @@ class ItemDescriptor:
         return _encoded(builder, self.narrow, number)
 
     def store(self, context: Any, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
-        """Store an item at an address. Any: Numba's context."""
+        """Store an item at an address. ``Any`` stands for Numba's context."""
         if self.packing is not None:
             self.packing.store(builder, address, item)
         else:
@@ -132,7 +132,7 @@ class ItemDescriptor:
 
 
 def _decoded(builder: LLVMBuilder, narrow: NarrowInt | NarrowFloat, code: LLVMValue) -> LLVMValue:
-    """Return the number of a code: an integer in 8 bits, or in single precision."""
+    """Return the number of a code: an integer of 8 bits, or a float of single precision."""
     if isinstance(narrow, NarrowInt):
         spare = BYTE(8 - narrow.bits)
         return (builder.ashr if narrow.is_signed else builder.lshr)(builder.shl(code, spare), spare)
@@ -148,7 +148,7 @@ def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LL
 
 
 def _word_of(function: Callable[..., Any], word: Number, *args: object) -> LLVMValue:
-    """Write the instructions of a Python function of a word, which is traced. Any: symbols in place of ints."""
+    """Trace a Python function of one integer, and write its instructions for ``word``. ``Any`` stands for symbols."""
     root = explored(lambda decide: function(Symbol(Index(0), decide), *args))
     return computed(word.builder, root, (), [word]).value
 
@@ -187,7 +187,7 @@ def describe_item(storage: Storage) -> ItemDescriptor:
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
     """Check that items of type ``dtype`` take numbers of type ``kind``.
 
-    Integers do not take floats, real numbers do not take complex numbers. The type of None is admitted, since an
+    Integers do not take floats, and real numbers do not take complex numbers. The type of None is admitted, since an
     operand may be optional.
     """
     if kind == types.none:
@@ -206,7 +206,10 @@ def fits(dtype: NumbaType, kind: NumbaType) -> bool:
 
 
 def _check_range(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> None:
-    """Write the check that items of a type can hold a number, unless its type ensures this. Any: Numba's context."""
+    """Write the check that items of type ``dtype`` can hold a number, unless the type of the number ensures this.
+
+    ``Any`` stands for Numba's context.
+    """
     if fits(dtype, kind):
         return
     if isinstance(dtype, types.Integer):
@@ -235,7 +238,8 @@ WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor,
 class Methods:
     """The methods of an elementwise accessor in compiled code.
 
-    ``kind`` is the Numba type of its fields, which are the last words of a view in a kernel. Any: Python functions.
+    ``kind`` is the Numba type of the accessor's fields, which are the last words of a view in a kernel. ``Any`` stands
+    for Python functions.
     """
 
     kind: compiled_accessors.Fields
@@ -257,8 +261,8 @@ class Methods:
 class AccessDescriptor:
     """The accessor of a view in a kernel, as plain data: its index rule, whether it stores, and its methods.
 
-    ``methods`` are ``decode`` and ``encode``, None for a plain accessor. ``order`` is the memory order of an atomic
-    accessor, whose loads are references, and else None.
+    ``methods`` are ``decode`` and ``encode``, or None for a plain accessor. ``order`` is the memory order of an atomic
+    accessor, whose loads are references; it is None for all other accessors.
     """
 
     rule: IndexRule
@@ -277,13 +281,13 @@ Described = tuple[AccessDescriptor, list[int], list[object]]
 
 
 def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
-    """Return the description of an elementwise accessor to items of type ``dtype``. Any: an accessor to any elements.
+    """Return the description of an elementwise accessor to items of type ``dtype``. ``Any`` stands for any elements.
 
     Raises
     ------
     KernelError
-        The accessor is not elementwise, its methods do not compile, or its fields may change, of which compiled code
-        would not know.
+        The accessor is not elementwise, its methods do not compile, or its fields may change; compiled code would not
+        notice a change.
     """
     rule = cast("object", accessor.index_rule)
     if not isinstance(rule, IndexRule):
@@ -323,9 +327,9 @@ def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
 
 
 def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], MemoryOrder | None]:
-    """Return an accessor of a kernel without the `AtomicAccessor` in it, and the memory order of its references.
+    """Return an accessor without the `AtomicAccessor` inside, and the memory order of the references that it loads.
 
-    The order is None without an `AtomicAccessor`, or if an accessor around it loads elements.
+    The order is None if there is no `AtomicAccessor`, or if an accessor around the `AtomicAccessor` loads elements.
     """
     if not isinstance(accessor, Wrapper):
         return accessor, None

@@ -1,13 +1,13 @@
 """Calls of kernels: `jit`, its table of compiled code, Numba's dispatcher and entry point, and views as arguments.
 
 Numba's dispatcher determines the type of an argument of an unknown class in several slow steps. A function from `jit`
-looks compiled code up in its own table: by the number of the type of a view, which the view caches, by the class of a
-number, which has one type in kernels, and by dtype, rank and flags of an array. All other calls, and calls without
-views, go to the dispatcher.
+looks compiled code up in its own table. The key has the number of the type of a view, which the view caches; the class
+of a number, which determines its type in kernels; and the dtype, rank and flags of an array. All other calls, and calls
+without views, go to the dispatcher.
 
 A view is passed as a block of numbers, and cannot be returned. The block is in the description that is attached to the
-view (see `mdview.numba.view_descriptions`). Until a call ends, it holds the description of each argument, and so its
-memory: another thread may release the view meanwhile.
+view (see `mdview.numba.view_descriptions`). A call holds the description of each argument until the call ends, and so
+the memory of the view, which another thread may release meanwhile.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def jit(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], 
 def jit(function: Kernel | None = None, /, **options: Any) -> Any:
     """Compile ``function`` with ``numba.njit(**options)``; calls with views as arguments have less overhead.
 
-    The result has the parameters of ``function``, with their names and defaults. Kernels can call it as any other
-    compiled function. Its attribute ``dispatcher`` is Numba's dispatcher, ``py_func`` the Python function.
+    The result has the parameters of ``function``, with their names and defaults. Kernels can call the result as any
+    other compiled function. The attribute ``dispatcher`` is Numba's dispatcher, and ``py_func`` is the Python function.
 
     >>> from array import array
     >>> from mdview import MDView
@@ -63,7 +63,7 @@ def jit(function: Kernel | None = None, /, **options: Any) -> Any:
 
 
 def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
-    """Return the function of `jit` for a kernel, with attributes as Numba's dispatcher has."""
+    """Return the result of `jit` for a kernel: a function with the attributes that Numba's dispatcher has."""
     if not isfunction(function):
         refuse("what is compiled", "a Python function", function)
     dispatcher: Any = nb.njit(**options)(function)
@@ -93,13 +93,13 @@ _NUMBERS: Final = {nb.as_dtype(kind).type: kind for kind in types.number_domain}
     complex: types.complex128,
     bool: types.boolean,
 }
-"""The Numba types of classes of numbers of NumPy and Python, which have one type each."""
+"""The Numba types of NumPy's and Python's classes of numbers; each class has one type."""
 
 _KEY: Final = (
     "{x}._kernel[0] if {_}type({x}) is {_}MDView else {_}type({x}) if {_}type({x}) in {_}classes else "
     "({x}.dtype, {x}.ndim, {x}.flags.num) if {_}type({x}) is {_}ndarray else {x}._kernel[0]"
 )
-"""The source of the entry of an argument in a key. From Python 3.12 on, some views are of a subclass of `MDView`."""
+"""The source code of the entry of an argument in a key; from Python 3.12 on, `MDView` may have subclasses."""
 
 _NAMES: Final = {
     kind.__name__: kind for kind in (type, MDView, np.ndarray, KeyError, AttributeError, errors.NumbaError)
@@ -108,9 +108,9 @@ _NAMES: Final = {
 
 
 def _front(dispatcher: Any) -> Kernel:
-    """Return a function with the parameters of a kernel that calls compiled code from a table, or the dispatcher.
+    """Return a function with the parameters of a kernel, which calls compiled code from a table or the dispatcher.
 
-    Defaults are Numba's `OmittedArg`, so an omitted argument has the same type as in a call of the dispatcher.
+    The defaults are Numba's `OmittedArg`, so an omitted argument has the same type as in a call of the dispatcher.
     """
     function, code = dispatcher.py_func, dispatcher.py_func.__code__
     if code.co_kwonlyargcount or code.co_flags & CO_VARARGS:
@@ -120,7 +120,7 @@ def _front(dispatcher: Any) -> Kernel:
     classes: set[type] = set()
 
     def find(*args: Any) -> Kernel:
-        """Return the code for arguments that the table does not have, or the dispatcher, which compiles it."""
+        """Return the code for arguments that are not in the table yet, or the dispatcher, which compiles the code."""
         keys = [_key_of(arg) for arg in args]
         key = keys[0] if len(keys) == 1 else tuple(keys)
         if key not in entries:
@@ -153,14 +153,14 @@ def _front(dispatcher: Any) -> Kernel:
 
 
 def _key_of(arg: Any) -> object:
-    """Return the entry of an argument in a key, as `_KEY` does; also for a view without a description."""
+    """Return the entry of an argument in a key, as the code of `_KEY` does, also for a view without a description."""
     if isinstance(arg, ViewBase):
         return description_of(arg)[0]
     return (arg.dtype, arg.ndim, arg.flags.num) if type(arg) is np.ndarray else type(arg)
 
 
 def _type_of(arg: Any) -> Any:
-    """Return the Numba type of an argument; None if its entry in a key does not determine the type."""
+    """Return the Numba type of an argument; None if the entry of the argument in a key does not determine the type."""
     if isinstance(arg, ViewBase):
         return description_of(arg)[2]
     if type(arg) is nb.OmittedArg:
@@ -196,7 +196,10 @@ def _name_of_kept(builder: LLVMBuilder) -> LLVMValue:
 
 @pythonapi.unbox(NumbaViewType)
 def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
-    """Read the block of a view, and hold its description until the call ends. Any: Numba's context of a conversion."""
+    """Write the instructions that read the block of a view, and hold its description until the call ends.
+
+    ``Any`` stands for Numba's context of a conversion.
+    """
     builder, pyapi = c.builder, c.pyapi
     struct = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
     held, drop = _held(c)
@@ -226,8 +229,8 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
 def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
     """Return a variable for the description that a call holds, and a function that writes its release.
 
-    The release is written where Numba cleans up after a call, and here in the block at which a call ends if another
-    argument, or an entry of a tuple, cannot be converted.
+    Numba writes the release into the clean-up after a call. This function itself writes it into the block at which a
+    call ends if another argument, or an entry of a tuple, cannot be converted.
     """
     builder, pyapi = c.builder, c.pyapi
     ends = _ends(c)
@@ -248,12 +251,12 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
 
 
 def _ends(c: Any) -> list[Any]:
-    """Return the blocks in which a call from Python cleans up; there are none in object mode."""
+    """Return the blocks in which a call from Python cleans up; the list is empty in object mode."""
     return [block for block in c.builder.function.blocks if block.name == "arg.end"]
 
 
 def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValue:
-    """Write a call of a function of this module with Python objects."""
+    """Write a call of a Python function with Python objects as arguments."""
     callee = c.pyapi.unserialize(c.pyapi.serialize_object(function))
     result = c.pyapi.call_function_objargs(callee, args)
     c.pyapi.decref(callee)
@@ -263,7 +266,8 @@ def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValu
 def refuse_argument(argument: object) -> NoReturn:
     """Raise `KernelError` for an argument that compiled code does not take.
 
-    It is not a view, or was released after the code for it was found, or is a view of another type.
+    The argument is not a view, is a view of another type, or is a view that was released after the compiled code was
+    looked up.
     """
     if not isinstance(argument, ViewBase):
         message = f"this code is compiled for a view, got {kind_text(argument)}"
@@ -276,9 +280,9 @@ def refuse_argument(argument: object) -> NoReturn:
 
 @pythonapi.box(NumbaViewType)
 def refuse_boxing(_: NumbaViewType, __: LLVMValue, c: Any) -> LLVMValue:
-    """Write the instructions that raise `KernelError` if a view would be returned to Python. Any: see `unbox_view`.
+    """Write the instructions that raise `KernelError` if a view would be returned to Python.
 
-    Compiled functions may return views to each other.
+    Compiled functions may return views to each other. For ``Any`` see `unbox_view`.
 
     Raises
     ------
@@ -297,4 +301,4 @@ def refuse_result() -> NoReturn:
 
 
 def _init() -> None:  # pyright: ignore[reportUnusedFunction]
-    """Do nothing: Numba calls this function by the entry point; the import of this module has registered all types."""
+    """Do nothing; Numba calls this function by the entry point, and the import of the module registers all types."""

@@ -1,4 +1,4 @@
-"""The parts of the extension interfaces of Numba and llvmlite that the package uses; short error messages."""
+"""The parts of Numba's and llvmlite's extension interfaces that the package uses; short error messages."""
 
 from __future__ import annotations
 
@@ -77,10 +77,11 @@ def typing_template(
 ) -> Any:
     """Return the template by which Numba determines the type of an operation.
 
-    ``typed`` returns the type from the typing context and the types of the arguments, for a method with that of its
-    object first; None for arguments of other operations. Its TypingError becomes a KernelError, since Numba would add
-    to the message. ``like`` is the same operation in Python, whose parameters the call has. Numba tries the templates
-    of ``target`` before those of the target ``"generic"``.
+    ``typed`` takes the typing context and the types of the arguments; for a method, the type of the object precedes the
+    types of the arguments. It returns None for types that belong to another operation. A `TypingError` that it raises
+    becomes a `KernelError`, since Numba would add to the message. ``like`` is the same operation in Python; a call is
+    checked against its parameters. Numba tries the templates of ``target`` before the templates of the target
+    ``"generic"``.
     """
 
     class Template(templates.AbstractTemplate):
@@ -109,8 +110,8 @@ def operation_template(
 ) -> Any:
     """Register the lowering of an operation with a first argument of type ``kind``; return its `typing_template`.
 
-    The function that writes the instructions is called with ``unpacked(context, builder, type, value)`` of the first
-    argument, and the LLVM values of the other arguments.
+    The function that writes the instructions is called with the result of ``unpacked(context, builder, type, value)``
+    for the first argument, and the LLVM values of the other arguments.
     """
 
     @imputils.lower_builtin(key, kind, types.VarArg(types.Any))
@@ -122,7 +123,7 @@ def operation_template(
 
 
 def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> Any:
-    """Return the types of arguments in the order of the parameters of a function. Any: a tuple of types."""
+    """Return the types of arguments, a tuple, in the order of the parameters of a function."""
     try:
         return inspect.signature(like).bind(*args, **named).args
     except TypeError:
@@ -134,7 +135,7 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
 
     class Attributes(templates.AttributeTemplate):
         def generic_resolve(self, owner: NumbaType, name: str) -> NumbaType:
-            """Return the type of an attribute; for an unknown one None within `hasattr` or `getattr`, else an error."""
+            """Return the type of an attribute; refuse an unknown one, but return None within `hasattr` or `getattr`."""
             with kernel_errors():
                 if name in names:
                     return resolve(owner, name)
@@ -147,7 +148,7 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
 
 
 def public_functions() -> dict[Any, NumbaType]:
-    """Return the Numba types of the functions of Python and NumPy for kernels, by function. Any: callables."""
+    """Return the Numba types of Python's and NumPy's functions for kernels, by function."""
     typing = _core.typing
     registries = [templates.builtin_registry, *[module.registry for module in (typing.npydecl, typing.mathdecl)]]
     pairs = [pair for registry in registries for pair in registry.globals]
@@ -160,16 +161,17 @@ def _is_public(function: Any) -> bool:
 
 
 def shorten(error: Any) -> None:
-    """Shorten the message of an error of Numba to the reason and the lines of code. Any: Numba has no static types."""
+    """Shorten the message of a Numba error to the reason and the lines of code. Any: Numba has no static types."""
     code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
     error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
 
 
 @contextmanager
 def kernel_errors() -> Iterator[None]:
-    """Convert a TypingError, to which Numba would add twenty lines, and errors of mdview to a KernelError of one line.
+    """Convert a `TypingError` of Numba, and errors of mdview, to a `KernelError` with a message of one line.
 
-    The message names the line of the kernel, found in the frames of Numba's compiler.
+    Numba would add twenty lines to the message of a `TypingError`. The new message names the line of the kernel, which
+    is found in the frames of Numba's compiler.
     """
     try:
         yield

@@ -37,8 +37,8 @@ _LIMIT: Final = 1 << 63
 class FillRule:
     """The result of a load in the padding: a constant, or the element to which ``mode`` maps the index.
 
-    If ``mode`` is None, the load is an error. ``count`` is the number of words of the constant, which are run-time
-    numbers.
+    If ``mode`` is None, the load is an error. The words of the constant are run-time numbers; ``count`` is their
+    number.
     """
 
     mode: str | None = None
@@ -55,10 +55,11 @@ class OffsetDescriptor:
     sum of index times stride, relative to the first element, and all offsets are proven to be in the data.
 
     A run-time number is None in the descriptor. The parameters of the expression are the run-time numbers of
-    ``extents``, followed by those of ``linear``, which has the origin and the strides of a strided base. The run-time
-    numbers of the descriptor are these parameters, the addresses of the tables (``tables`` has the dimension of each),
-    the run-time numbers of the transform, and the words of the ``fill``. There is a fill if the base index may be
-    outside the base. With ``is_tested``, offsets are not proven to be in the data, so each is tested.
+    ``extents``, followed by the run-time numbers of ``linear``, which has the origin and the strides of a strided base.
+    The run-time numbers of the descriptor are, in order, these parameters, the addresses of the tables (``tables`` has
+    the dimension of each table), the run-time numbers of the transform, and the words of the ``fill``. There is a fill
+    if the base index may be outside the base. If ``is_tested``, offsets are not proven to be in the data, so each
+    offset is tested.
     """
 
     root: Node | None
@@ -72,7 +73,7 @@ class OffsetDescriptor:
 
     @classmethod
     def strided(cls, strides: Known) -> OffsetDescriptor:
-        """Return the descriptor of a strided view; None in ``strides`` is a run-time number."""
+        """Return the descriptor of a strided view; None in ``strides`` stands for a run-time number."""
         return cls(None, (), (), Transform(len(strides), (Sum(0, strides),)))
 
     @property
@@ -87,12 +88,12 @@ class OffsetDescriptor:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """For ``extents``, ``linear``, ``tables``, ``transform`` and ``fill``, how many run-time numbers each has."""
+        """The numbers of run-time numbers of ``extents``, ``linear``, ``tables``, ``transform`` and ``fill``."""
         opens = [numbers.count(None) for numbers in (self.extents, self.linear, self.transform.numbers)]
         return *opens[:2], len(self.tables), opens[2], 0 if self.fill is None else self.fill.count
 
     def __repr__(self) -> str:
-        """Return a text with all parts, which determines the key of the type."""
+        """Return a string with all parts, which determines the key of the type."""
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
         root = None if self.root is None else python_source(self.root)  # each part once
         return f"OffsetDescriptor({', '.join(map(repr, (root, *parts)))})"
@@ -108,8 +109,8 @@ class Description:
     form
         The descriptor, on which compiled code depends.
     extents, base, transform
-        The dynamic extents, the parameters of the base with the addresses of its tables, and the transform with all
-        numbers: they have all run-time numbers except the words of a fill.
+        The dynamic extents, the parameters of the base with the addresses of its tables, and the transform with all its
+        numbers. Together they contain all run-time numbers except the words of a fill.
     low, high, most
         Proven bounds of the offsets, and the largest room for which they hold.
     first
@@ -136,7 +137,7 @@ class Description:
 
     @cached_property
     def rows(self) -> IndexMap | None:
-        """The transform as an affine index map; None with a split into digits, or sums of several indices."""
+        """The transform as an affine index map; None if it splits into digits, or sums several indices."""
         return of_sums(self.transform.sums) if self.transform.shape is None else None
 
     @cached_property
@@ -180,7 +181,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
 def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     """Return the arithmetic of a base, the origin and strides of a strided base, and the parameters of the arithmetic.
 
-    An origin or a stride that is a run-time number is None; a base without strides has an empty tuple.
+    An origin or a stride that is a run-time number is None; for a base without strides, the second result is empty.
     """
     base = Mapping.trusted(links.extents, links.layout)
     dynamic = unknown_numbers(base.static_extents, base.extents)
@@ -197,7 +198,10 @@ def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
 
 
 def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[int, int, int]:
-    """Return the offset of the first index, and the bounds of all offsets by the strides, after a check by ``room``."""
+    """Return the offset of the first index, and the lowest and highest offset, computed from the strides.
+
+    They are checked against ``room``.
+    """
     ends = image_bounds(mapping.extents, strides)
     if ends is None:
         return 0, 0, -1
@@ -214,7 +218,7 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[in
 def _needed_room(mapping: AnyMapping, links: Unrolled, table: Tabled, room: int) -> int:
     """Return the room for which offsets are proven to be in the data; the proof also holds for parts of the view.
 
-    A view whose arithmetic may exceed 64 bits is refused.
+    A mapping whose arithmetic may exceed 64 bits is refused.
     """
     if not mapping.size:
         return 0
@@ -239,7 +243,7 @@ def _needed_room(mapping: AnyMapping, links: Unrolled, table: Tabled, room: int)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
-    """Return the tiling of a mapping for a kernel, with plain ints, after a check; None without strides."""
+    """Return the checked tiling of a mapping for a kernel, with plain ints; None if its tiles have no strides."""
     if tiling.strides is None:
         return None
     sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
@@ -257,10 +261,10 @@ def _exact(numbers: Sequence[SupportsIndex]) -> tuple[int, ...]:
 
 
 def known_strides(mapping: AnyMapping) -> Known | None:
-    """Return the strides that are constants of a kernel, with None for run-time numbers; None without strides.
+    """Return the strides of a mapping with None for run-time numbers, or None if the mapping is not strided.
 
-    A stride is a constant if it follows from static extents by the rule of the layout; without a rule, if it is 0 or 1,
-    or a `Dim`.
+    If the layout has a rule of strides, a stride is a constant of the kernel if it follows from static extents by the
+    rule. Otherwise a stride is a constant if it is 0, 1 or a `Dim`.
     """
     strides, rule = mapping.found_strides(), mapping.layout.stride_rule()
     if strides is None:
@@ -273,14 +277,14 @@ def known_strides(mapping: AnyMapping) -> Known | None:
 
 @remembered_by_value()
 def _stated(layout: Layout, static: Known) -> Known:
-    """Return the strides that follow from static extents; None for strides that depend on dynamic extents."""
+    """Return the strides that follow from static extents, and None for each stride that depends on dynamic extents."""
     extents = [Param(r) if e is None else Const(e) for r, e in enumerate(static)]
     symbolic: Sequence[Any] = layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
     return tuple([s if isinstance(s, int) else None for s in symbolic])
 
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
-    """Return the traced arithmetic of a layout, with dynamic extents as parameters if possible, else as numbers."""
+    """Return the traced arithmetic of a layout. Dynamic extents are parameters; if this cannot be traced, constants."""
     traced = trace(layout, static_extents(extents))
     if traced.root is None:
         traced = trace(layout, tuple(map(int, extents)))

@@ -2,8 +2,9 @@
 
 A *recipe* is the common part of the descriptions of all views with the same plan, and equal items and accessors: the
 type, and all numbers except the address and the room. Recipes are cached in plans, so the description of a new view of
-a known plan needs two numbers. For a part whose plan is a slice of a known plan, the descriptor is that of the whole
-after an index map, whose rows are run-time numbers. All other views are described by their mapping.
+a known plan needs only these two numbers. For a part whose plan is a slice of a known plan, the descriptor is the
+descriptor of the whole after an index map, whose rows are run-time numbers. All other views are described by their
+mapping.
 
 A description is attached to its view. It holds the storage and the tables to which its numbers refer.
 """
@@ -40,14 +41,14 @@ from mdview.views.view_parts import AnyAccessor
 BLOCK: Final = 1
 """The position of the block in a description."""
 HELD: Final = 5
-"""The number of entries of a description; a further one is the buffer that Numba reads, or the text of its error."""
+"""The number of entries of a description. A further entry may hold the buffer that Numba reads, or an error message."""
 HEAD: Final = 3
 """The number of entries of a block before the run-time numbers: fingerprint of the type, address of the data, room."""
 MOST_RECIPES: Final = 16
 """The most entries of the cache of recipes in a plan; a recipe has two entries."""
 
 Described: TypeAlias = tuple[int, bytes, NumbaViewType, "Recipe", Storage]
-"""A description: the number of the Numba type, the block, the type, the recipe, and the storage."""
+"""A description: the number of the Numba type, the block, the Numba type itself, the recipe, and the storage."""
 ItemFacts: TypeAlias = tuple[ItemDescriptor, int, int]
 """The descriptor of the items of a storage, the address of item 0, and the distance of addresses of items."""
 
@@ -70,14 +71,14 @@ class Recipe:
     step
         The distance of addresses of items; 0 without elements.
     low, high, most
-        Bounds of the offsets, relative to the origin of a view, and the largest number of items from the origin on
-        for which they hold. Other views need another recipe.
+        Bounds of the offsets, relative to the origin of a view, and the largest number of items from the origin on for
+        which the bounds hold. A view with more items needs another recipe.
     whole
         The description of the mapping; None for a part.
     words
         The words of the fill, and of the fields of the accessor.
     held
-        Objects to which numbers refer, besides the tables of ``whole``; objects whose identity is part of a key.
+        Objects to which numbers refer, besides the tables of ``whole``, and objects whose identity is part of a key.
     kinds
         The types of parts, by the rows of their index maps.
     """
@@ -145,13 +146,16 @@ def describe_view(view: ViewBase) -> Described:
 
 
 def description_of(view: ViewBase) -> Described:
-    """Return the description of a view, attached or new; raises as `describe_view` does."""
+    """Return the description that is attached to a view, or a new one; raises as `describe_view` does."""
     kept = kept_for_kernels(view)
     return cast("Described", kept) if kept[0] >= 0 else describe_view(view)
 
 
 _ITEMS: Final[dict[object, ItemDescriptor]] = {}
-"""Item descriptors by value, so that equal ones are one object; also by format and item size of aligned memory."""
+"""Item descriptors by value, so that equal descriptors are one object.
+
+A descriptor of aligned memory is also stored by format and item size.
+"""
 
 
 def _facts(storage: Storage) -> ItemFacts:
@@ -173,7 +177,7 @@ def _facts(storage: Storage) -> ItemFacts:
 
 
 def _of_whole(view: ViewBase, plan_origin: int, facts: ItemFacts) -> Recipe:
-    """Return a recipe from the mapping of a view, which may be derived for this."""
+    """Return a recipe made from the mapping of a view; a mapping that is pending is derived."""
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
         raise KernelError(NO_DATA)
@@ -185,7 +189,7 @@ def _of_whole(view: ViewBase, plan_origin: int, facts: ItemFacts) -> Recipe:
 
 
 def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
-    """Return the recipe in a plan for items and an accessor, or one of identical parts; None if there is none."""
+    """Return the recipe in a plan for items and an accessor, or an accessor of identical parts; None if absent."""
     recipes: dict[tuple[int, ...], Recipe] = plan.in_kernels
     recipe = recipes.get((id(facts[0]), id(accessor)))
     if recipe is None and recipes:
@@ -203,7 +207,7 @@ def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -
 
 
 def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
-    """Return the parts of an accessor: its class and its fields, with the parts of an inner accessor in its place.
+    """Return the parts of an accessor: its class and its fields; an inner accessor is replaced by its own parts.
 
     Accessors with identical parts are equal.
     """
@@ -237,7 +241,7 @@ def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, ac
 
 
 def _of_part(plan: Plan, origin: int, length: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
-    """Return a recipe for views whose plan is a slice of another plan; None if their mapping must be used."""
+    """Return a recipe for views whose plan is a slice of another plan; None if the mapping is needed for the recipe."""
     if plan.strides is not None or plan.sliced is None or plan.mapping is not None:
         return None
     root, rows = plan.sliced
@@ -267,7 +271,7 @@ def _is_aligned(sizes: Sequence[int], rows: Sequence[Row]) -> bool:
 
 
 def _moved(base: Recipe, whole: Description, rows: Sequence[Row], rank: int) -> tuple[NumbaViewType, Sequence[int]]:
-    """Return the Numba type of parts with these rows in a whole, and the open numbers of their transform."""
+    """Return the Numba type of parts of a whole, given by the rows of their index map, and their open numbers."""
     if whole.rows is None:
         transform = whole.transform.after(of_rows(rows), rank)
         numbers: Sequence[int] = transform.open_numbers
@@ -307,17 +311,17 @@ def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
 
 
 _FIRST: Final[dict[tuple[object, ...], NumbaViewType]] = {}
-"""The type of the first view whose buffer has this format, rank, order and access; Numba caches it for all of them."""
+"""The type of the first view for each buffer format, rank, order and access; Numba caches it for all such buffers."""
 
 _CLASSES: Final[dict[NumbaViewType, Any]] = {}
-"""Subclasses of `MDView` for views of other types; they are never deleted, since Numba caches classes by address.
+"""Subclasses of `MDView`, by Numba type, for views whose type is not in `_FIRST`.
 
-Any: classes of views.
+A subclass is never deleted, since Numba caches classes by address. ``Any`` stands for classes of views.
 """
 
 
 def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
-    """Set the class of a view to a subclass if Numba would take it for a view of another type. Any: items.
+    """Set the class of a view to a subclass if Numba would mistake it for a view of another type.
 
     Numba caches one type for all objects of the same class whose buffers have equal format, rank, order and access.
     """

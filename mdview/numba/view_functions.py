@@ -1,4 +1,4 @@
-"""Functions and attributes of views in a kernel: tiles, atomic sums, extents, strides, size, rank, size of an item.
+"""Functions and attributes of views in a kernel: tiles, atomic sums, extents, strides, size, rank, item size.
 
 A loop over tiles has inner loops over contiguous memory. A *tile* of a view with `mdview.LayoutTiled`, for example, is
 a strided part, whose strides are constants; tiles at the edges are smaller. Tiles are numbered, so a loop over them may
@@ -52,14 +52,14 @@ def tile_count(v: KernelView) -> int:
 
 
 def tile(v: KernelView, k: int) -> KernelView:
-    """Return tile ``k``, in the order in which the layout numbers its tiles: C order, or Fortran order.
+    """Return tile ``k``; the layout numbers its tiles in C order or in Fortran order.
 
     Raises
     ------
     LayoutError
         The layout has no tiles, or its tiles are not strided.
     IndexOutOfRangeError
-        ``k`` is negative, or the number of tiles or more.
+        ``k`` is negative, or not less than the number of tiles.
     """
     number, count = as_integer(k, "the number of a tile"), tile_count(v)
     if not 0 <= number < count:
@@ -78,7 +78,7 @@ def _tiled(tiling: Tiling | None, what: str) -> Tiling:
 
 
 def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool = False) -> tuple[Any, ...]:
-    """Return the index with number ``k`` in a grid. Any: ints, or `Number`."""
+    """Return the index with number ``k`` in a grid. ``Any`` stands for an int or a `Number`."""
     if first_is_fastest:
         return digits(k, shape[::-1])[::-1]
     return digits(k, shape)
@@ -89,7 +89,7 @@ def _tile_of(view: NumbaViewType) -> Tiling:
 
 
 def _integer(kind: NumbaType, what: str) -> NumbaType:
-    """Return a Numba type that is an integer; refuse any other."""
+    """Return ``kind`` if it is an integer type; refuse any other type."""
     if isinstance(kind, types.Integer | types.Boolean):
         return kind
     raise errors.TypingError(f"{what} is one integer, got {kind}")
@@ -125,7 +125,7 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
 
 
 def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMValue], strides: Sequence[int]) -> None:
-    """Write the check, by its strides, that all elements of a tile are in the data; the first element is."""
+    """Write the check that all elements of a tile, whose first element is in the data, are in the data."""
     low = high = view.number(first)
     for extent, stride in zip(extents, strides, strict=True):
         reach = (view.number(extent) - 1) * stride
@@ -147,7 +147,10 @@ _FACTS: Final[dict[str, Callable[[LoweredView], Any]]] = {  # Any: a value, or a
 
 
 def _of_axis(method: Any, numbers: Callable[[LoweredView], list[LLVMValue]], beyond: int | None = None) -> Any:
-    """Return the template of a method of one dimension, such as `extent`; from the rank on its result is ``beyond``."""
+    """Return the template of a method that takes a dimension, such as `MDView.extent`.
+
+    The result for a dimension that is the rank or more is ``beyond``; if ``beyond`` is None, it is an error.
+    """
 
     def typed(_: Any, view: NumbaViewType, axis: NumbaType) -> Typed:
         _integer(axis, "a dimension")
@@ -214,9 +217,9 @@ def _length(_: Any, view: NumbaViewType) -> Typed:
 def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
     """Add ``value`` to the element at ``index`` in one atomic operation; return its previous value.
 
-    The function is for kernels in which several threads add to the same elements; a sum for each thread, added at the
-    end, is faster if possible. It takes any view that stores. In Python it is `mdview.atomics.AtomicRef.fetch_add` of
-    ``atomic(v)[index]``.
+    The function is for kernels in which several threads add to the same elements. If the algorithm admits a sum for
+    each thread, which is added at the end, this is faster. ``v`` is any view that stores. In Python the function calls
+    `mdview.atomics.AtomicRef.fetch_add` of ``atomic(v)[index]``.
 
     >>> from mdview import MDView
     >>> v = MDView([1, 2, 3], (3,))

@@ -39,7 +39,7 @@ class NumbaViewType(nb.Type):
     """The Numba type of views: items, extents (None for dynamic ones), descriptor of the mapping, and access."""
 
     def __init__(self, item: ItemDescriptor, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
-        """Make the type; types of equal parts are the same object."""
+        """Make the type. Types whose parts are equal are the same object."""
         self.item = item
         self.dtype: NumbaType = item.dtype
         self.extents = extents
@@ -48,12 +48,12 @@ class NumbaViewType(nb.Type):
 
     @cached_property
     def name(self) -> str:
-        """A text with a digest of the key, which is equal in all processes."""
+        """A string with a digest of the key; it is equal in all processes."""
         return f"{self.summary[:-1]}, {sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]})"
 
     @property
     def summary(self) -> str:
-        """A text with the main properties, for messages."""
+        """A string with the main properties, for messages."""
         shape = ", ".join(["?" if e is None else str(e) for e in self.extents])
         kind = "computed" if self.form.strides is None else "strided"
         return f"MDView({self.dtype}, ({shape}), {kind}, {self.access.rule.value})"
@@ -102,7 +102,7 @@ class ViewModel(nb.models.StructModel):
         super().__init__(manager, view, members)
 
     def as_data(self, builder: Any, value: Any) -> NoReturn:
-        """Refuse a view in a container, where it could outlive the argument that keeps its memory alive."""
+        """Refuse a view in a container, since it could outlive the argument that keeps its memory alive."""
         with nb.kernel_errors():
             raise errors.TypingError(
                 "a view cannot be kept in a list, a set, a dictionary, an object, a generator or a tuple of several "
@@ -113,10 +113,10 @@ class ViewModel(nb.models.StructModel):
 
 @final
 class _OutOfRangeError(IndexOutOfRangeError):
-    """The error of compiled code for an index out of range; its message is made from the arguments."""
+    """The error that compiled code raises for an index out of range; the message is made from the arguments."""
 
     def __new__(cls, *args: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
-        """Return the error for an index, an extent and a dimension; CPython also passes an existing error."""
+        """Return the error for an index, an extent and a dimension, or an existing error, which CPython may pass."""
         if len(args) == 1:
             return cast("IndexOutOfRangeError", args[0])
         index, extent, r = args
@@ -126,7 +126,7 @@ class _OutOfRangeError(IndexOutOfRangeError):
 def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
     """Return the function that raises the error for an index of type ``kind``, an extent and a dimension.
 
-    A module of LLVM has one such function for each type.
+    An LLVM module has one such function for each type.
     """
     name, convention, kinds = f"mdview.out_of_range.{kind}", context.call_conv, (kind, types.int64, types.int64)
     if name not in module.globals:
@@ -144,7 +144,8 @@ class LoweredView:
 
     ``parameters`` are the parameters of the expression, ``tables`` the addresses of its tables, ``open_numbers`` the
     open numbers of the transform (the open strides of a strided view). ``room`` is the number of items from offset 0 on
-    if the descriptor has it, ``words`` are the words of the fill, and ``fields`` those of the accessor's fields.
+    if this is a run-time number of the view, else 0. ``words`` are the words of the fill, and ``fields`` the words of
+    the accessor's fields.
     """
 
     tables: list[Any]
@@ -203,7 +204,7 @@ class LoweredView:
     def transform(self, *, wraps: bool) -> Transform:
         """Return the transform from an index of this view to an index of its base, with run-time numbers filled in.
 
-        With ``wraps``, results computed from them may exceed 64 bits.
+        If ``wraps``, results computed from the run-time numbers may exceed 64 bits.
         """
         return self.kind.form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
 
@@ -212,7 +213,7 @@ class LoweredView:
         return Number(self.builder, value, wraps=wraps)
 
     def base_index(self, index: Sequence[LLVMValue], *, natural: bool) -> list[Number]:
-        """Return the index of the base; with ``natural`` it is known that no entry is negative."""
+        """Return the index of the base; ``natural`` states that its entries are known not to be negative."""
         numbers, transform = self.natural(index), self.transform(wraps=False)
         entries = [row.at(numbers) for row in transform.sums]
         if transform.shape is not None:
@@ -228,7 +229,7 @@ class LoweredView:
         return [Number(self.builder, v, natural=True) for v in values]
 
     def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
-        """Return an index of dimension ``r``; write the check by ``rule``, which raises an IndexError."""
+        """Return an index of dimension ``r``; write the check by ``rule``, which raises an `IndexError`."""
         index = self.context.cast(self.builder, entry, kind, types.int64)
         if rule is IndexRule.TRUST:
             return index
@@ -269,7 +270,7 @@ class LoweredView:
         return self.builder.gep(self.data, [offset], inbounds=True)
 
     def derive(self, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
-        """Return the struct of another view of the same memory."""
+        """Return the struct of a view of the same memory whose type is ``kind``."""
         return make_view(self.context, self.builder, kind, data, [*values, *self.fields])
 
 
@@ -281,7 +282,7 @@ def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
 def make_view(
     context: Any, builder: LLVMBuilder, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]
 ) -> LLVMValue:
-    """Return the struct of a view from an address, and run-time numbers and words."""
+    """Return the struct of a view from the address of its data, run-time numbers, and words."""
     struct = cgutils.create_struct_proxy(kind)(context, builder)
     struct.data = data
     struct.values = cgutils.pack_array(builder, values, ty=INT64)
@@ -289,11 +290,11 @@ def make_view(
 
 
 Typing: TypeAlias = Callable[..., Typed]
-"""A function from the typing context and the types of arguments to the type and instructions of an operation."""
+"""A function of the typing context and the types of the arguments that returns the `Typed` of an operation."""
 
 
 def operation(function: Any) -> Callable[[Typing], Typing]:
-    """Register the form of a function for kernels if its first argument is a view; the decorated function defines it.
+    """Register ``function`` for kernels in which its first argument is a view; the decorated function types the call.
 
     A function written in Python takes only views in kernels; a builtin function also takes numbers.
     """
@@ -318,7 +319,10 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
 
 
 def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
-    """Return the typing function for kernels that refuses a call if any argument, or ``enough`` of them, is a view."""
+    """Return the typing function that refuses a call by its arguments that are views: any one by default.
+
+    ``enough`` decides from a list that tells for each argument whether it is a view.
+    """
 
     def refused(_: Any, *args: NumbaType) -> None:
         if enough([isinstance(arg, NumbaViewType) for arg in args]):
@@ -340,7 +344,7 @@ for _known, _kind in nb.public_functions().items():  # tried last
 
 @nb.typeof.typeof_impl.register(FunctionType)
 def _typeof_function(function: FunctionType, context: object) -> NumbaType:
-    """Return the Numba type of a function; one of this package without a form for kernels refuses its calls."""
+    """Return the Numba type of a function; a function of this package that kernels do not support refuses its calls."""
     is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
     if not is_own or any(registered is function for registered, _ in nb.templates.builtin_registry.globals):
         return nb.typeof.typeof_impl.dispatch(object)(function, context)
