@@ -1,7 +1,7 @@
 """mdview: std::mdspan for Python. A view over any memory, with extents, layout and access as separate parts.
 
-The public names are loaded on first use, so that ``import mdview`` is fast. They are those that ``__init__.pyi``
-imports, which type checkers read, too.
+The public names are loaded on first use, so that ``import mdview`` is fast. The stub ``__init__.pyi``, which type
+checkers read, too, imports the public names.
 """
 
 # Python 3.13.0 fails if several threads load `collections.abc` for the first time; most modules of mdview import it.
@@ -18,7 +18,7 @@ _FOR_BELOW = {
     "parse_layout": "mdview.mappings.notation.parser",
     "typeof_view": "mdview.numba.kernel_calls",
 }
-"""Functions that are not public, by their modules; lower folders get them, and `relayout` and `asview`, from here."""
+"""The module of each private function that modules of lower folders import from the package, not from its module."""
 
 _PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.writers")
 """The public modules within others, which are imported by their full names."""
@@ -47,11 +47,11 @@ def _listed(package: str, names: dict[str, str]) -> tuple[dict[str, str], list[s
 
 
 def _on_first_use(namespace: dict[str, object], **names: str) -> tuple[dict[str, str], list[str]]:
-    """Let a package load its names at their first use: those that its stub imports from modules of mdview.
+    """Let a package load the names that its stub imports from modules of mdview at their first use.
 
-    ``names`` lists further names by the module that defines them; ``"*"`` lists the functions that the stub declares.
-    A name of a module that the stub imports from the package, or a module for which no names are listed, is that of a
-    public module. An alias in the stub is private.
+    ``names`` lists further names by the module that defines them; ``"*"`` lists the functions that the stub declares. A
+    module is public if the stub imports it from the package, or if no names are listed for it. An alias in the stub is
+    private.
 
     Return the module of each public name, and the public modules.
 
@@ -104,7 +104,7 @@ __all__ = sorted({*_MODULES} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name or module; for other names, raise an error with a near name or a counterpart."""
+    """Load a public name or module; for any other name, raise an error with a near name or a counterpart."""
     if name in _MODULES or name in _SUBMODULES or f"{__name__}.{name}" in _loaded:
         return _load(name)
     if name in _FOR_BELOW:

@@ -1,6 +1,6 @@
 """The exceptions of mdview: one hierarchy, in which each class also derives from a builtin exception.
 
-A message states the rule, the dimension, the values, and the way out.
+A message states the rule, the dimension, the values, and a way to avoid the error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class RankError(MDViewError, ValueError):
 
 
 class RankTypeError(RankError, TypeError):
-    """The length of a view of rank 0, or iteration over it: such a view has no dimension."""
+    """A view of rank 0 has no dimension, so it has no length and no iterator."""
 
 
 class TooManyIndicesError(RankError, IndexError):
@@ -35,7 +35,7 @@ class AxisError(MDViewError, ValueError, IndexError):
 
 
 class IndexOutOfRangeError(MDViewError, IndexError):
-    """An index lies outside its extent, or an offset outside the data."""
+    """An index lies outside its extent, or an offset lies outside the data."""
 
 
 class FlagError(MDViewError, KeyError):
@@ -51,7 +51,7 @@ class IndexTypeError(MDViewError, TypeError, IndexError):
 
 
 class SliceError(MDViewError, ValueError, IndexError):
-    """The bounds or the step of a slice are invalid, alone or with this extent."""
+    """The bounds or the step of a slice are invalid, either by themselves or for the extent."""
 
 
 class SliceTypeError(MDViewError, TypeError):
@@ -59,7 +59,7 @@ class SliceTypeError(MDViewError, TypeError):
 
 
 class LayoutError(MDViewError, ValueError):
-    """The parameters of a layout are invalid, alone or with these extents."""
+    """The parameters of a layout are invalid, either by themselves or for the extents."""
 
 
 class LayoutTypeError(MDViewError, TypeError):
@@ -75,7 +75,7 @@ class NotStridedError(MDViewError, ValueError, AttributeError):
 
 
 class UndecidedError(MDViewError, RuntimeError):
-    """An exact answer would cost more than its documented budget; nothing was guessed."""
+    """An exact answer needs more work than its documented limit allows; no answer is guessed."""
 
 
 class NotContiguousError(MDViewError, ValueError):
@@ -90,7 +90,7 @@ class OperandError(MDViewError, TypeError):
     """An argument is of the wrong kind, for example not a view, or a call does not fit the parameters of a function."""
 
     unviewed: object = None
-    """The argument that was passed instead of a view, and may export memory; None for other errors."""
+    """The argument that was passed instead of a view, and may export memory; None if no view was expected."""
 
 
 class ConflictError(MDViewError, ValueError):
@@ -118,11 +118,11 @@ class FileFormatError(MDViewError, ValueError):
 
 
 class ZarrError(MDViewError, ValueError):
-    """An array of zarr is missing, damaged or invalid, or a view cannot be written as an array of zarr."""
+    """A zarr array is missing, damaged or invalid, or a view cannot be written as a zarr array."""
 
 
 class CopyNeededError(ZarrError):
-    """An array of zarr cannot be viewed without a copy, for example because it is compressed."""
+    """A zarr array cannot be viewed without a copy, for example because it is compressed."""
 
 
 class WritingError(MDViewError, OSError):
@@ -138,9 +138,9 @@ class ElementTypeError(MDViewError, TypeError):
 
 
 class ReadOnlyError(MDViewError, TypeError, ValueError):
-    """A store through a read-only accessor or into a read-only buffer.
+    """A store was attempted through a read-only accessor or into a read-only buffer.
 
-    The error is a ``TypeError``, as that of ``memoryview``, and a ``ValueError``, as that of NumPy.
+    The class derives from ``TypeError``, which ``memoryview`` raises, and from ``ValueError``, which NumPy raises.
     """
 
 
@@ -185,7 +185,7 @@ class AbsentAttributeError(MDViewError, AttributeError):
 
 
 class ImmutableError(MDViewError, AttributeError):
-    """A value is immutable; make another one."""
+    """A field of an immutable value cannot be set or deleted; make another value instead."""
 
 
 class ExportError(MDViewError, ValueError, BufferError):
@@ -197,11 +197,11 @@ class AbsentMethodError(MDViewError, NotImplementedError):
 
 
 class MissingExtraError(MDViewError, ImportError):
-    """An optional partner is not installed; the message names the extra that installs it."""
+    """An optional dependency is not installed; the message names the extra that installs it."""
 
 
 class CppTypeError(ConversionError):
-    """A text is not a C++ type that mdview reads, or there is no C++ type for a view or for its numbers."""
+    """A string is not a C++ type that mdview reads, or there is no C++ type for a view or for its numbers."""
 
 
 class KernelError(MDViewError, TypeError):
@@ -209,9 +209,9 @@ class KernelError(MDViewError, TypeError):
 
 
 class NotationError(MDViewError, ValueError):
-    """A text is not an expression of a layout, or a layout has no expression.
+    """A string is not an expression of a layout, or a layout has no expression.
 
-    ``line`` and ``column`` are the position of the error in the text, counted from 1.
+    ``line`` and ``column`` are the position of the error in the string, counted from 1.
     """
 
     line: int | None = None
@@ -251,22 +251,22 @@ class TargetError(MDViewError, ValueError):
 
 
 class WitnessError(MDViewError, ValueError):
-    """Offsets break a rule; the attributes of the error are the numbers that prove it."""
+    """Offsets break a rule; the attributes of the error are numbers that prove this."""
 
     rule = ""
 
     def __str__(self) -> str:
-        """Return the rule with the numbers, and the way out if there is one."""
+        """Return the rule with the numbers, and the hint if there is one."""
         return self.rule.format(*self.args) + (self.args[-1] and f"; {self.args[-1]}")
 
 
 class NotNested(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
-    """No nested layout has the offsets: at the 1-D ``index`` it would have ``wanted``, and the offset is ``got``."""
+    """No nested layout has the offsets: at the 1-D ``index`` it would have ``wanted``, but the offset is ``got``."""
 
     rule = "no nested layout has these offsets: index {0} needs {1}, and there is {2}"
 
     def __init__(self, index: int, wanted: int, got: int, way: str = "") -> None:
-        """Take the 1-D index, the wanted offset, the actual offset, and the way out."""
+        """Keep the 1-D index, the wanted offset, the actual offset, and a hint."""
         super().__init__(index, wanted, got, way)
         self.index: int = index
         self.wanted: int = wanted
@@ -277,7 +277,7 @@ class PairError(WitnessError):
     """Two 1-D indices ``i`` and ``j`` break a rule."""
 
     def __init__(self, i: int, j: int, way: str = "") -> None:
-        """Take both indices, and the way out."""
+        """Keep both indices, and a hint."""
         super().__init__(i, j, way)
         self.i: int = i
         self.j: int = j

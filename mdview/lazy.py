@@ -2,10 +2,10 @@
 
 A cell is an index within the extents. A strided box maps a cell inside its box to a position, an offset plus index
 times strides; cells outside the box have no element, and padding adds such cells. The offset is the position of index
-(0, ..., 0); it may be negative, since that cell may lie outside the box. A chain is a sequence of strided boxes, its
+(0, ..., 0); it may be negative, since this cell may lie outside the box. A chain is a sequence of strided boxes, its
 links. The first link maps to positions of the buffer, and each other link to row-major numbers of cells of the link
-before it. A cell of a chain has an element only if it has one in every link. A chain expresses any sequence of
-movements: a reshape that one strided box cannot express adds a link.
+before it. A cell of a chain has an element only if the cell has an element in every link. A chain expresses any
+sequence of movements: a reshape that one strided box cannot express adds a link.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class Movable(ABC):
 class StridedBox(Movable):
     """A function from indices to positions: ``offset + sum(index[r] * strides[r])`` if ``index`` lies in ``box``.
 
-    The default strides are those of C order. A box of None contains all indices. At rank 0 the box ``((0, 0),)``
-    contains none. If an extent is 0, the offset becomes 0 and the box None.
+    The default strides are the strides of C order. If ``box`` is None, it contains all indices. At rank 0 the box
+    ``((0, 0),)`` is empty. If an extent is 0, the offset becomes 0 and the box None.
 
     >>> tile = StridedBox((4, 6)).shrink([(1, 3), (2, 5)]).pad([(0, 1), (0, 0)])
     >>> tile
@@ -141,7 +141,7 @@ class StridedBox(Movable):
     RankError
         The number of strides or of ranges of the box differs from the rank.
     ExtentsError, ExtentsTypeError
-        An extent is negative, too large, or no integer.
+        An extent is negative, too large, or not an integer.
     SliceError
         The box exceeds the extents.
     """
@@ -194,7 +194,7 @@ class StridedBox(Movable):
     def is_valid(self, index: Sequence[SupportsIndex]) -> bool:
         """Tell whether ``index`` lies in the box.
 
-        An index with a wrong number of entries does not. If ``box`` is None, every index is valid.
+        An index with a wrong number of entries is not valid. If ``box`` is None, every index is valid.
         """
         place = [as_integer(i, "an index") for i in as_entries(index, "an index")]
         if self.box is None:
@@ -260,7 +260,8 @@ class StridedBox(Movable):
     def after(self, outer: StridedBox) -> StridedBox | None:
         """Return the composition of this box with ``outer``, whose positions number the cells of this box in C order.
 
-        None if the composition is no strided box, or if a carry between digits of the positions leaves this undecided.
+        The result is None if the composition is not a strided box, or if a carry between digits of the positions leaves
+        this undecided.
         """
         extents, rank = outer.extents, outer.rank
         if is_empty(extents) or outer.is_void:
@@ -308,7 +309,7 @@ class Chain(Movable):
     Raises
     ------
     LayoutError
-        There is no link, or a link reaches a position that is no cell of the link before.
+        There is no link, or a link maps to a position that is not the number of a cell of the link before it.
     """
 
     links: tuple[StridedBox, ...]

@@ -22,10 +22,10 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view
 
 Dims: TypeAlias = Sequence[int | None]
-# Any, here and below: a property does not depend on the element type.
+# ``Any`` stands for the element type, here and below: a property does not depend on the element type.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 Property: TypeAlias = Layout | str | type[Accessor[Any, Any]] | None
-"""A layout or its text, a class of accessors, or None."""
+"""A layout or a string that denotes it, a class of accessors, or None."""
 
 _CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
 
@@ -85,7 +85,7 @@ def combine_properties(*properties: Property) -> Properties:
     Raises
     ------
     PropertyError
-        There are two layouts or two index rules (default, checked, unchecked), or an argument is no property.
+        There are two layouts or two index rules (default, checked, unchecked), or an argument is not a property.
     """
     layouts = [as_layout("a property is", p) for p in properties if isinstance(p, Layout | str)]
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
@@ -159,7 +159,7 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
     """Tell whether a view of type ``source`` can be assigned to a view of type ``target``; only the types matter.
 
     The target may add const and policies, and may have implicit dimensions in place of explicit ones; it may not drop
-    const or policies. A strided target that has an implicit dimension or rank 0 takes every layout that is always
+    const or policies. A strided target that has an implicit dimension or rank 0 accepts every layout that is always
     strided; otherwise both layouts must be equal.
     """
     for name, kind in (("target", target), ("source", source)):

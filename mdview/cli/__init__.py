@@ -28,16 +28,16 @@ SHADOWED: Final = (
     "pip install --force-reinstall mdview-layouts"
 )
 MOST_TEXT: Final = 300
-"""The most characters of an error that are shown: the errors of other libraries may quote a whole file."""
+"""The largest number of characters of an error that are shown: errors of other libraries may quote a whole file."""
 
 
 def integers(text: str) -> tuple[int, ...]:
-    """Return the extents in a text like ``3,4``; an empty text gives extents of rank 0."""
+    """Return the extents in a string like ``3,4``; an empty string denotes extents of rank 0."""
     return tuple([int(part) for part in text.split(",") if part.strip()])
 
 
 def argument(*flags: str, **options: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the arguments of `add_argument` of argparse. Any: its options have any type."""
+    """Return the arguments to pass to argparse's `add_argument`, whose options have various types, hence ``Any``."""
     return flags, options
 
 
@@ -48,7 +48,7 @@ RAW: Final = (
     argument("--offset", type=int, default=0, metavar="BYTES", help="of raw bytes: where the elements begin"),
     argument("--import", dest="module", metavar="MODULE", help="headers of files may name the layouts in this module"),
 )
-# Any: the purpose, the examples, and then the arguments.
+# An entry is typed ``Any``, as it consists of the purpose, the examples, and then the arguments.
 COMMANDS: Final[dict[str, tuple[Any, ...]]] = {
     "info": (
         "say how the elements of files lie: .npy, raw bytes, or a folder of zarr",
@@ -201,11 +201,11 @@ def print_error(error: Exception, subject: str = "") -> None:
 
 
 def one_line(text: str) -> str:
-    """Return a text of any origin as one line of at most `MOST_TEXT` characters."""
+    """Return a string as one line of at most `MOST_TEXT` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= MOST_TEXT else f"{line[: MOST_TEXT - 1]}…"
 
 
 def visible(text: str) -> str:
-    """Return a text with unprintable characters escaped: line ends, controls, undecodable bytes of a name."""
+    """Return a string with unprintable characters escaped: line ends, controls, undecodable bytes of a name."""
     return "".join([c if c.isprintable() else c.encode("unicode_escape").decode() for c in text])

@@ -34,7 +34,9 @@ from mdview.views.view_base import storage_of
 
 
 def trusted_layouts(module: str | None) -> list[type[Layout]]:
-    """Import a module; return the layouts of the module and its submodules, for the names in headers of files.
+    """Import a module and return the layouts that it and its submodules define.
+
+    Headers of files may refer to these layouts by name.
 
     Raises
     ------
@@ -73,8 +75,8 @@ def _facts_of(view: Any) -> dict[str, str]:  # Any: a view of any file
     return fact_rows(view.mapping, items.name, items.bits)
 
 
-def _facts_of_zarr(array: Any) -> dict[str, str]:  # Any: an array of zarr
-    """Return the facts about an array of zarr: those of a view of it, or its chunks if zarr must decode them."""
+def _facts_of_zarr(array: Any) -> dict[str, str]:  # Any: a zarr array
+    """Return the facts about a view of a zarr array, or about its chunks if zarr must decode them."""
     try:
         with from_zarr(array, copy=False) as view:
             return _facts_of(view)
@@ -102,7 +104,10 @@ ENDINGS: Final[dict[str, Callable[..., str]]] = {".svg": to_svg, ".html": to_htm
 
 
 def draw(expressions: Sequence[str], *, output: str | None, after: str | None, **options: Any) -> int:
-    """Print or save a picture of each expression: its indices and their places in memory. Any: options of pictures."""
+    """Print or save a picture of the mapping of each expression: its indices, and their positions in memory.
+
+    ``Any`` stands for options of pictures.
+    """
     look = {name: option for name, option in options.items() if option}
 
     def shown(text: str) -> str:
@@ -124,7 +129,7 @@ def draw(expressions: Sequence[str], *, output: str | None, after: str | None, *
 
 
 def explain(expressions: Sequence[str], *, c: str | None) -> int:
-    """Print the explanation of each expression: its mapping, and why that is or is not strided, unique, exhaustive."""
+    """Print for each expression its mapping, and why the mapping is or is not strided, unique and exhaustive."""
     names = None if c is None else [name.strip() for name in c.split(",") if name.strip()]
     return answer_each(expressions, lambda text: explanation(text, names))
 
@@ -169,9 +174,10 @@ PATH: Final = re.compile(r"\w+(\.\w+)*")
 
 
 def resolve(target: str) -> Layout | Accessor[Any, Any]:  # Any: accessors are of elements of any type
-    """Return the layout or accessor of a target: a text ``module:expression``, or a layout in the notation.
+    """Return the layout or accessor of a target: ``module:expression``, or a layout in the notation.
 
-    The value of the expression is a layout, an accessor, or a class of either that needs no arguments.
+    The value of the expression is a layout, an accessor, or a class of layouts or accessors that can be called without
+    arguments.
 
     Raises
     ------

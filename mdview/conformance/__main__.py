@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the arguments."""
+    """Return the parser of the command line."""
     result = argparse.ArgumentParser(prog="python -m mdview.conformance", description=__doc__)
     cpp = result.add_subparsers(required=True).add_parser("cpp", help="ask an implementation of C++ mdspan")
     cpp.add_argument("--compiler", default="g++ -std=c++26", help="command with its options (default: %(default)s)")

@@ -34,7 +34,7 @@ NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()
 TRAITS: Final = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
 SPACES: Final = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
 SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet"}
-"""The keys of the numbers of a slice, by the kind of the slice."""
+"""The keys of the numbers in the description of a slice, by the kind of the slice; each key is a letter."""
 FIRST_IMAGINARY: Final = 3
 FIRST_STORED: Final = 1000
 
@@ -87,17 +87,20 @@ def slice_spec(s: Description) -> Any:
 
 
 def answered_extents(description: Description) -> ExtentsKind:
-    """Return the type of extents."""
+    """Return the type of extents of a description."""
     return ExtentsKind(tuple(description["static"]), description.get("index", "int32"))
 
 
 def mapping_kind(description: Description) -> MappingKind[Any]:
-    """Return the type of a mapping."""
+    """Return the type of a mapping of a description."""
     return MappingKind(LAYOUTS[description["layout"]], answered_extents(description), description.get("padding"))
 
 
 def answered_accessor(description: Description) -> AccessorKind:
-    """Return the type of an accessor; the accessors of CCCL for memory spaces are one policy with a parameter here."""
+    """Return the type of an accessor.
+
+    mdview represents CCCL's accessors for memory spaces by one policy with a parameter.
+    """
     policy = description.get("accessor", "aligned" if description.get("align") else "default")
     name = "memory_space" if policy in SPACES else policy
     element, align = description["element"].removeprefix("const "), description.get("align")
@@ -106,7 +109,7 @@ def answered_accessor(description: Description) -> AccessorKind:
 
 
 def view_kind(description: Description) -> ViewKind:
-    """Return the type of a view."""
+    """Return the type of a view of a description."""
     return ViewKind(mapping_kind(description), answered_accessor(description))
 
 
@@ -156,14 +159,14 @@ def filled(case: Description) -> MDView[Any, Any, Any, Any]:
 
 
 def relation(kind: Callable[[Description], Any], case: Description) -> Description:
-    """Return the kind of the conversion between two types; for extents and mappings also if they can be compared."""
+    """Return the kind of the conversion between two types, and for extents and mappings whether they are comparable."""
     source, target = kind(case["from"]), kind(case["to"])
     told = {"conv": conversions.conversion(source, target).value}
     return told | ({"eq": conversions.comparable(source, target)} if kind in {answered_extents, mapping_kind} else {})
 
 
 def value_convert(case: Description) -> Description:
-    """Return the description of a converted mapping, or the answer that the types do not convert."""
+    """Return the description of a converted mapping, or an answer that there is no conversion between the types."""
     source = mapping(case["from"])
     target = answered_target(source, case)
     try:
@@ -175,14 +178,14 @@ def value_convert(case: Description) -> Description:
 
 
 def answered_target(source: Mapping[Any, Any], case: Description) -> MappingKind[Any]:
-    """Return the type to convert to; equal index types of source and target become that of mdview's mappings."""
+    """Return the target type; if its index type is that of the source, it is replaced by the index type of mdview."""
     of_source, of_target = [case[side].get("index", "int32") for side in ("from", "to")]
     index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
     return mapping_kind(case["to"] | {"index": index})
 
 
 def value_equal(case: Description) -> Description:
-    """Return whether two mappings are equal, in both orders."""
+    """Return the answers to ``a == b`` and ``b == a`` for two mappings."""
     a, b = mapping(case["a"]), mapping(case["b"])
     return {"equal": a == b, "equal_rev": b == a}
 
@@ -194,7 +197,7 @@ def extents_equal(case: Description) -> Description:
 
 
 def extents_from(static: list[int | None], values: list[int]) -> tuple[int, ...]:
-    """Return extents of a type from numbers: all extents, or the dynamic extents alone, as constructors of C++ do."""
+    """Return extents from the arguments of a C++ constructor: either all extents, or the dynamic extents alone."""
     if len(values) == static.count(None) < len(static):
         return fill_dimensions(static, *values)
     return conversions.convert(tuple(values), pattern(static))
@@ -215,7 +218,7 @@ def submdspan(case: Description) -> Description:
 
 
 def view(case: Description) -> Description:
-    """Return facts about a view, its elements, and its data after a store at each index."""
+    """Return the facts about a view, its elements, and its data after a store at each index."""
     v = filled(case)
     told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
     told |= {**ranks(v.extents), "elements": element_values(v)}
@@ -251,7 +254,7 @@ ANSWERS: Final[dict[str, Runner]] = {
     "mdspan_conv": partial(relation, view_kind),
     "preconditions": lambda case: {"stops": not case["valid"]},
 }
-"""The function that answers each kind of question."""
+"""The function that answers a question, by the kind of the question."""
 
 
 def answer(question: Question) -> Description:
@@ -265,13 +268,13 @@ def answer(question: Question) -> Description:
 # --- questions in C++ -----------------------------------------------------------------------------------------------
 
 PRECONDITIONS: Final[dict[str, str]] = FORMS["preconditions"]
-"""The kind of question with the same operation, for each fact about preconditions."""
+"""The kind of question with the same operation, by the name of each fact about preconditions."""
 WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
 """Policies of CCCL, each of which is an accessor that wraps another accessor."""
 
 
 def spelt(d: Description) -> dict[str, str]:
-    """Return texts of C++ by name: types of an object, its accessor and its view, and arguments of its constructor."""
+    """Return C++ code by name: the types of an object, its accessor and its view, and the constructor arguments."""
     index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
     texts = {"type": f"md::extents<{series([index, *numbers])}>"}
     more = [d[key] for key in ("offset", "in_padding") if key in d]
@@ -311,7 +314,7 @@ def spelt_slices(specs: Sequence[Description]) -> dict[str, str]:
 
 
 def series(entries: Sequence[object], between: str = ", ") -> str:
-    """Join the texts of entries."""
+    """Return the texts of entries, joined by a separator."""
     return between.join(map(str, entries))
 
 

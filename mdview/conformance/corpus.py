@@ -2,8 +2,8 @@
 
 An answer agrees with the expected answer if keys, values and types of values are equal. True differs from 1, and a
 static extent differs from a plain number; but 1.0 equals 1, as in JSON. A *departure* is a group of answers that differ
-from the expected answers in the same parts. A report has the numbers of answers for each feature, and each departure
-with a program that shows it.
+from the expected answers in the same parts. A report contains the numbers of answers for each feature, and each
+departure with a program that shows it.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Question(NamedTuple):
 class Fact(NamedTuple):
     """A question and its expected answer; tests are parametrised by ``group``.
 
-    ``agreeing`` has the letters of the implementations that gave the expected answer. ``departures`` has a reason, the
-    letters of implementations, and the names of the parts in which their answers differ. ``undefined`` is True if C++
-    does not define the behaviour.
+    ``agreeing`` contains the letters of the implementations that gave the expected answer. ``departures`` contains a
+    reason, the letters of implementations, and the names of the parts in which their answers differ. ``undefined`` is
+    True if C++ does not define the behaviour.
     """
 
     file: str
@@ -113,7 +113,7 @@ def same(answer: Any, expected: Any) -> bool:
 
 
 def differing(answer: Description, expected: Description) -> tuple[str, ...]:
-    """Return the keys whose values differ, and the keys that only one of the two answers has."""
+    """Return the keys whose values differ, and the keys that only one of the two answers contains."""
     absent = object()
     both = {**expected, **answer}
     return tuple([key for key in both if not same(answer.get(key, absent), expected.get(key, absent))])
@@ -138,7 +138,7 @@ class Compared(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The subject of the question as text: the precondition and the layout, as far as it has them."""
+        """The subject of the question as text: the precondition, if there is one, and the layout, if there is one."""
         return " ".join(filter(None, (self.question.given.get("what"), self.question.source.get("layout"))))
 
 
@@ -147,7 +147,7 @@ class Compared(NamedTuple):
 class Departure:
     """Answers to one kind of question that differ from the expected answers in the same parts.
 
-    ``answers`` is their number; clause, program and both answers are those of the smallest question.
+    ``answers`` is the number of these answers; clause, program and both answers belong to the smallest question.
     """
 
     feature: str
@@ -187,7 +187,8 @@ def tally(feature: str, compared: Sequence[Compared], program: Callable[[Compare
     """Count the answers about a feature, and group the answers that differ from the expected ones into departures.
 
     The answers of a departure differ in the same parts, and these parts have the same words and truth values.
-    ``program`` returns the text that asks its smallest question. A feature without questions is not offered.
+    ``program`` returns the program that asks the smallest question of a departure. A feature without questions is not
+    offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
     for pair in compared:

@@ -1,7 +1,7 @@
-"""C++ implementations of mdspan: programs that ask questions are written, compiled and run, and answers compared.
+"""C++ implementations of mdspan: generation, compilation and runs of programs that ask questions; comparisons.
 
-`ask_cpp` asks an implementation feature by feature; the expected answers are those of mdview. Small programs determine
-first which optional features an implementation has.
+`ask_cpp` asks an implementation feature by feature and compares its answers with mdview's. Before that, small programs
+determine which optional features the implementation has.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PROBES: Final[dict[str, str]] = FORMS["offers"]
 VIOLATION: Final = ask("preconditions", {"what": "extents_from_values", "static": [4], "values": [5]})
 """A question that violates a precondition: a hardened build stops the program."""
 MOST_ENDS: Final = 256
-"""The most questions that may end the program; later questions are not asked, and count as ending it, too."""
+"""The largest number of questions that may end the program; the questions after that count as ending it, unasked."""
 COMPILES: Final = "compiles"
 """The only key of the answer for a template that does not compile."""
 
@@ -88,7 +88,7 @@ def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std
 
 
 def run_command(arguments: Sequence[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the compiler of the user, or a compiled program."""
+    """Run a compiler or a compiled program."""
     return subprocess.run(arguments, input=stdin, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
 
 
@@ -128,7 +128,7 @@ def compiles(target: Implementation, text: str) -> bool:
 
 
 def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
-    """Return the templates that do not compile, from a list that does not compile as a whole."""
+    """Return the templates that do not compile; the list as a whole does not compile."""
     if len(templates) == 1:
         return list(templates)
     middle = len(templates) // 2
@@ -137,7 +137,7 @@ def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
 
 
 def probed(plain: Implementation) -> Implementation:
-    """Return an implementation with the optional features that it has; small programs determine them.
+    """Return an implementation with its optional features, which small programs determine.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def ask_cpp(
     only: Sequence[str] = (),
     seed: str | None = None,
 ) -> Report:
-    """Ask an implementation of C++ mdspan, and compare its answers with those that mdview derives from the draft.
+    """Ask an implementation of C++ mdspan, and compare its answers with the answers that mdview derives from the draft.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def asked(queries: Iterable[Query]) -> list[Question]:
 
 
 def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
-    """Pair the answers of an implementation with those of mdview, question by question."""
+    """Pair the answers of an implementation with mdview's answers, question by question."""
     pairs = zip(asked(queries), theirs, strict=True)
     return [
         Compared(question, {COMPILES: True} if COMPILES in its else answer(question), its) for question, its in pairs
@@ -253,7 +253,7 @@ def replies(target: Implementation, queries: Sequence[Query]) -> list[Descriptio
 
 
 def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
-    """Return the answers to each line of input; if a line ends the program, it runs again for the lines after that."""
+    """Return the answers to each line of input; if a line ends the program, the program runs again for later lines."""
     blocks = list[list[Description]]()
     for _ in range(MOST_ENDS):
         output = run_command([command], "\n".join(lines[len(blocks) :])).stdout

@@ -1,4 +1,4 @@
-"""Random, repeatable questions for implementations of mdspan and for mdview, drawn by feature.
+"""Random, repeatable questions about mdspan, drawn by feature, for C++ implementations and for mdview.
 
 Types are drawn first, then many values of each type: a type costs compile time, a value does not.
 """
@@ -53,7 +53,7 @@ def ask_pairs(kind: str, types: Sequence[Description]) -> Query:
 
 
 def distinct(count: int, make: Callable[..., Description], *args: object) -> list[Description]:
-    """Return up to ``count`` different types; ``make`` draws `DRAWS` times as many."""
+    """Return up to ``count`` different types out of ``DRAWS * count`` types that ``make`` draws."""
     drawn = [make(*args) for _ in range(DRAWS * count)]
     return list({repr(description): description for description in drawn}.values())[:count]
 
@@ -62,12 +62,12 @@ def distinct(count: int, make: Callable[..., Description], *args: object) -> lis
 
 
 def extent(rng: Random, rank: int) -> int:
-    """Return a random extent, quite often 0 or 1."""
+    """Return a random extent; 0 and 1 are frequent."""
     return rng.choice((0, 1)) if rng.random() < 0.15 else rng.randint(1, LARGEST[rank])
 
 
 def filled(rng: Random, static: Sequence[int | None]) -> list[int]:
-    """Return random extents of a pattern, which has a number for each static extent and None for the others."""
+    """Return random extents of a pattern, which contains a number for a static extent and None for a dynamic extent."""
     return [extent(rng, len(static)) if s is None else s for s in static]
 
 
@@ -80,7 +80,10 @@ def extents_type(rng: Random, rank: int | None = None) -> Description:
 
 
 def related_type(rng: Random, other: Description) -> Description:
-    """Return a random type to which some values of ``other`` convert: static extents become dynamic, or the reverse."""
+    """Return a random type to which some values of ``other`` convert.
+
+    Some static extents become dynamic, and some dynamic extents become static.
+    """
     values = filled(rng, other["static"])
     static = [rng.choice((s, None, v)) for s, v in zip(other["static"], values, strict=True)]
     return {**other, "static": static, "index": rng.choice((other["index"], "int32", "int64"))}
@@ -143,8 +146,8 @@ def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> D
 def strides(rng: Random, extents: list[int]) -> list[int]:
     """Return random positive strides in any order of the dimensions; they have gaps if the offsets stay small.
 
-    A stride exceeds the largest offset of the smaller strides. At times it is just 1 more, like strides (4, 3) over
-    extents (5, 2), which slices can have.
+    A stride exceeds the largest offset of the smaller strides. Sometimes it exceeds this offset by 1 only, as strides
+    (4, 3) over extents (5, 2) do; a slice can have such strides.
     """
     result = [1] * len(extents)
     gaps, close = rng.choice((0, 0, 1, 2)), rng.random() < 0.2
@@ -204,7 +207,7 @@ def related_types(
 def conversions_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Yield queries for the results of conversions of mappings."""
     for source, target in related_types(rng, offers, 2, convertible):
-        target.pop("padding", None)  # a padded layout is only a source
+        target.pop("padding", None)  # a padded layout is a source only
         if (source["layout"], target["layout"]) == (RELAXED, "stride"):
             target |= {"static": source["static"], "index": source["index"]}
         yield from [converted(rng, source, target) for _ in range(48)]
@@ -241,7 +244,10 @@ def compares(first: str, second: str, _rank: int) -> bool:
 
 
 def compared(rng: Random, a: Description, b: Description) -> Query:
-    """Return the query about the equality of two random mappings; half have equal extents, some also equal strides."""
+    """Return the query about the equality of two random mappings.
+
+    Half of the pairs have equal extents, and some pairs have equal strides, too.
+    """
     common = common_values(rng, a, b)
     x, y = mapping(rng, a, common), mapping(rng, b, rng.choice((common, None)))
     alike = x["extents"] == y["extents"] and 0 not in y["extents"] and x["layout"] in {*PLAIN, y["layout"]}
@@ -310,7 +316,7 @@ def slice_type(rng: Random, kind: str) -> Description:
 
 
 def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Query]:
-    """Yield queries for subviews by slices of the kinds ``chosen``, over extents that are long enough for constants."""
+    """Yield queries for subviews by slices of the kinds ``chosen``, over extents large enough for constant slices."""
     least = [s["v"] + 1 if "v" in s else max(s.get("b", 0), s.get("e", 0), int(s["k"] == "i")) for s in chosen]
     static = [None if s is None else max(s, n) for s, n in zip(kind["static"], least, strict=True)]
     for _ in range(96):
@@ -371,7 +377,7 @@ OFFERS: Final = ("padded", "relaxed", "extent_slice", "strided_slice", "submdspa
 
 
 def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list[Query]:
-    """Return the queries of a feature, without those that need an optional feature which is not in ``offers``.
+    """Return the queries of a feature, except queries that need an optional feature that is not in ``offers``.
 
     The seed, by default the environment variable MDVIEW_SEED, determines the queries.
     """

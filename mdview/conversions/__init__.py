@@ -1,4 +1,4 @@
-"""Conversions between kinds of extents, mappings, accessors and views: implicit, explicit or none, as C++26 has them.
+"""Conversions between kinds of extents, mappings, accessors and views: implicit, explicit or none, as in C++26.
 
 `conversion` returns whether a conversion is implicit, explicit or does not exist. `convert` performs it on a value; it
 checks that the kinds convert and that the value meets the preconditions of the target. A conversion changes types only:

@@ -21,7 +21,7 @@ AnyKind: TypeAlias = MappingKind[Layout]
 
 @final
 class Ruling(NamedTuple):
-    """The rule for one conversion: implicit, explicit or none, and the reason if it is not implicit."""
+    """The result of the rules for one conversion: implicit, explicit or none, and the reason unless it is implicit."""
 
     conversion: Conversion
     reason: str = ""
@@ -114,7 +114,7 @@ def _row_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def _foreign_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Return the ruling on a layout outside of the draft that converts to a layout with arbitrary strides."""
+    """Return the ruling on a source layout outside of the draft and a target layout with arbitrary strides."""
     s, t, is_unique = source.layout.__name__, target.layout.__name__, target.family == "stride"
     if source.always_strided and (source.always_unique or not is_unique):
         return explicit(f"{s} is no layout of the standard")
@@ -166,8 +166,8 @@ def _static_row(kind: AnyKind, unit: int) -> int | None:
 def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
     """Tell whether ``a == b`` is a valid C++ expression for mappings of these kinds.
 
-    The expression is valid if the ``==`` of one type takes the other type without conversion. Otherwise exactly one of
-    the two must convert implicitly to the type of the other; if both do, the expression is ambiguous.
+    The expression is valid if the ``==`` of one type accepts the other type without conversion. Otherwise exactly one
+    of the two types must convert implicitly to the other; if both convert, the expression is ambiguous.
     """
     if _takes(a, b) or _takes(b, a):
         return True
@@ -176,7 +176,7 @@ def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
 
 
 def _takes(kind: AnyKind, other: AnyKind) -> bool:
-    """Tell whether the ``==`` of the C++ type ``kind`` takes a mapping of type ``other`` without conversion."""
+    """Tell whether the ``==`` of the C++ type ``kind`` accepts a mapping of type ``other`` without conversion."""
     is_strided = other.family in {"dense", "padded", "stride"} or other.always_strided
     takes_strided = kind.family in {"stride", "relaxed"} and is_strided
     return kind.rank == other.rank and (takes_strided or kind.layout is other.layout)
@@ -186,7 +186,7 @@ PLAIN: Final = frozenset({"default", "checked", "unchecked"})
 """Policies that load the element itself; they differ in the indices that they accept."""
 
 HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", "memory_space", "aligned"})
-"""Policies that load and store as the policy inside them does."""
+"""Policies that load and store as the policies that they wrap."""
 
 EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
 """Memory spaces that do not convert to each other, except that managed memory converts to host and device memory."""
@@ -195,7 +195,8 @@ EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
 def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
     """Return the ruling on two accessors by their elements, loads, memory spaces and alignments.
 
-    Hints may be added and dropped implicitly. A larger alignment is explicit, and so is a hint together with const.
+    Hints may be added and dropped implicitly. A conversion to a larger alignment is explicit, and so is a conversion
+    that adds both a hint and const.
     """
     if source.element != target.element:
         return none(f"elements {source.element or 'of the source'} are no {target.element or 'elements of the target'}")
@@ -241,7 +242,7 @@ def _inner(kind: AccessorKind) -> AccessorKind:
 
 
 def _promised(kind: AccessorKind, name: str) -> Any:
-    """Return the alignment or memory space of the outermost hint that has it, else None. Any: an int or a text."""
+    """Return the alignment (an int) or memory space (a string) of the outermost hint that has one; None without one."""
     while kind.policy in HINTS and getattr(kind, name) is None:
         kind = _inner(kind)
     return getattr(kind, name)

@@ -27,13 +27,13 @@ from mdview.views.view import MDView
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
 
 Pattern: TypeAlias = tuple[int | None, ...]
-"""Extents as a target: ``dim(n)`` is static, None is dynamic, a plain int is dynamic and must equal the source's."""
+"""Extents as a target: ``dim(n)`` is static, None is dynamic; a plain int is dynamic and must equal the extent."""
 
 INDEX_TYPES: Final[dict[str, int]] = {
     **{f"int{bits}": 2 ** (bits - 1) - 1 for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": 2**bits - 1 for bits in (8, 16, 32, 64)},
 }
-"""The index types, each with its largest value."""
+"""The index types and their largest values."""
 
 
 @final
@@ -62,7 +62,7 @@ class ExtentsKind:
     """
 
     static: Pattern
-    """The static extent of each dimension; None for a dynamic one."""
+    """The static extent of each dimension; None for a dynamic extent."""
     index_type: str = "int64"
 
     def __post_init__(self) -> None:
@@ -100,7 +100,7 @@ class ExtentsKind:
 
 
 Family: TypeAlias = Literal["dense", "padded", "stride", "relaxed", "other"]
-"""A group of layouts with the same rules in the C++26 draft; ``"other"`` has the layouts outside of the draft."""
+"""A group of layouts with the same rules in the C++26 draft; ``"other"`` contains the layouts outside of the draft."""
 
 FIRST: Final = 0
 LAST: Final = -1
@@ -126,7 +126,7 @@ class MappingKind(Generic[L_co]):
     Raises
     ------
     ConversionError
-        ``layout`` is no class of layouts, or a layout that is not padded has a padding.
+        ``layout`` is not a class of layouts, or a layout that is not padded has a padding.
     """
 
     layout: type[L_co]
@@ -247,7 +247,7 @@ def kind_of(value: object) -> Kind:
     Raises
     ------
     ConversionError
-        ``value`` is no extents, mapping, accessor or view.
+        ``value`` is neither extents nor a mapping, an accessor or a view.
 
     >>> from mdview.index.extents import dim
     >>> kind_of((dim(3), 4))
@@ -295,7 +295,7 @@ def _policy_name(kind: type[AnyAccessor]) -> str:
 
 
 def target_kind(source: Kind, target: object, extents: Pattern | None = None) -> Kind:
-    """Return the kind that a target means for ``source``; parts that the target does not name are those of ``source``.
+    """Return the kind that a target denotes; parts that the target does not name are taken from ``source``.
 
     Raises
     ------
@@ -334,7 +334,10 @@ _SORTS: Final[dict[type, tuple[str, str]]] = {
 
 
 def _embedded(whole: Kind, part: object) -> Kind | None:
-    """Return ``whole`` with one part replaced, or ``part`` if that replaces the whole; None if ``part`` is neither."""
+    """Return ``whole`` with one of its parts replaced by ``part``, or ``part`` itself if it is a kind of the whole.
+
+    The result is None if ``part`` is neither a part nor a kind of the same class as ``whole``.
+    """
     if isinstance(whole, ViewKind) and isinstance(part, AccessorKind):
         return replace(whole, accessor=part)
     if isinstance(whole, ViewKind) and isinstance(part, MappingKind | ExtentsKind):

@@ -57,20 +57,20 @@ def convert(source: Any, target: object, extents: Pattern | None = None, *, impl
     """Convert extents, a mapping or a view to a target, implicitly or explicitly, without a copy.
 
     ``target`` is a layout (its class, its text, or an instance, which becomes the layout of the result), extents, or a
-    kind; for a view it may also be an accessor. With a layout, ``extents`` may be given in addition. In extents
+    kind; for a view it may also be an accessor. If it is a layout, ``extents`` may be given in addition. In extents
     ``dim(n)`` is static, None is dynamic, and a plain int is dynamic and must equal the extent of the source. Parts
-    that the target does not name do not change. A padded layout given by its class takes the padded stride of the
-    source.
+    that the target does not name do not change. If the target is the class of a padded layout, the result has the
+    padded stride of the source.
 
     Raises
     ------
     ConversionError
-        The conversion does not exist, or it is explicit and ``implicit_only`` is set, or the value does not meet the
+        The conversion does not exist; or it is explicit, and ``implicit_only`` is True; or the value does not meet the
         precondition: a static extent or a stride differs, or a number exceeds the index type.
     ExtentsError, ExtentsTypeError
-        The source is a tuple that is no valid extents.
+        The source is a tuple that does not consist of valid extents.
     LayoutTypeError, NotationError
-        The target is a text that denotes no layout.
+        The target is a string that does not denote a layout.
     AccessorError
         The data of a view does not fit the accessor: for example, it is not aligned as the accessor promises.
 
@@ -101,7 +101,7 @@ def convert(source: Any, target: object, extents: Pattern | None = None, *, impl
 
 
 def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: str, *, implicit_only: bool) -> None:
-    """Check that the rules allow a conversion between two kinds; ``way`` ends the message of the error."""
+    """Check that the rules allow a conversion between two kinds; the error message ends with the hint ``way``."""
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
@@ -117,7 +117,7 @@ def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: st
 
 
 def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str:
-    """Return the advice to copy if the target is a layout for a view, without extents; else an empty text."""
+    """Return the advice to copy if a view is to get a layout and no extents are given, else an empty string."""
     if extents is not None or not isinstance(source, MDView) or not type_kinds.is_layout(target):
         return ""
     return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else brief(target)})"
@@ -182,7 +182,7 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
 def convert_mapping(
     mapping: AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
 ) -> AnyMapping:
-    """Convert a mapping to a kind; ``layout`` is the target if that is an instance of a layout, else None."""
+    """Convert a mapping to a kind; ``layout`` is the layout of the result if the target names one, else None."""
     extents = convert_extents(mapping.extents, goal.extents, wanted)
     span, largest = mapping.required_span_size, goal.extents.largest
     if span > largest:
@@ -200,7 +200,7 @@ def convert_mapping(
 
 
 def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
-    """Return a layout of the kind ``goal``, with the strides or the padded stride of ``mapping`` if it takes these."""
+    """Return a layout of the kind ``goal``; a strided or padded layout gets its parameters from ``mapping``."""
     kind = kind_of(mapping)
     if kind.layout is goal.layout and kind.padding == goal.padding:
         return mapping.layout
@@ -237,13 +237,15 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
 def conversion(source: object, target: object, extents: Pattern | None = None) -> Conversion:
     """Return whether ``source`` converts to ``target`` implicitly, explicitly or not at all by the C++26 draft.
 
-    Both are kinds or values; ``target`` may also be a layout, extents, or both, as in `convert`. A conversion that
-    overload resolution selects and that breaks a mandate is not `Conversion.NONE`; `mandates` returns its mandate.
+    ``source`` and ``target`` are kinds or values; ``target`` may also be a layout, extents, or both, as in `convert`.
+    If overload resolution selects a conversion that breaks a mandate, the result is not `Conversion.NONE`; `mandates`
+    returns the mandate.
 
     Raises
     ------
     ConversionError
-        The target is neither of the class of the source nor a part of it: for example, an accessor for a mapping.
+        The target is neither of the class of the source nor a part of it: for example, the source is a mapping and the
+        target an accessor.
 
     >>> conversion(ExtentsKind((3, None)), ExtentsKind((None, None)))
     <Conversion.IMPLICIT: 'implicit'>
@@ -267,7 +269,7 @@ def mandates(source: object, target: object, extents: Pattern | None = None) -> 
 def comparable(a: object, b: object) -> bool:
     """Tell whether ``a == b`` is a valid C++ expression, for extents or mappings given as kinds or values.
 
-    A view stands for its mapping. The result is about C++ only; in Python ``==`` takes mappings of any kinds.
+    A view stands for its mapping. The result is about C++ only; in Python ``==`` accepts mappings of any kinds.
 
     Raises
     ------

@@ -22,7 +22,7 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 HALO: Final = "--"
 PLACES: Final = {"hole": "##", "outside": "..", "unseen": "?"}
-"""The text of a slot without an index, by the kind of the slot."""
+"""The text of a slot that does not show an index, by the kind of the slot."""
 MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": "##", "dotted": "..", "faded": "( )"}
 """The marks in characters, by the first word of the note that explains a mark."""
 
@@ -113,9 +113,9 @@ def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
 
 
 def _lines(panel: Panel, way: str, axis: Sequence[int | None]) -> set[int]:
-    """Return the positions on an axis of the lines between tiles, except next to omitted entries.
+    """Return the positions on an axis at which lines separate tiles, except next to omitted entries.
 
-    If there are tiles, both ends of the axis have lines, too. ``way`` is the direction, as in `Panel.borders`.
+    If there are tiles, there are also lines at both ends of the axis. ``way`` is the direction, as in `Panel.borders`.
     """
     lines = {j if way == "V" else i for side, i, j in panel.borders() if side == way}
     inner = {k for k in lines if None not in axis[max(k - 1, 0) : k + 1]}
@@ -131,7 +131,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator[str]:
-    """Yield each row of memory after the offset of its first slot; ``.`` stands for omitted rows."""
+    """Yield a line for each row of memory: the offset of the first slot, then the slots; ``.`` for omitted rows."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
         yield "no places"
@@ -153,9 +153,9 @@ def slot_text(slot: Slot, rank: int) -> str:
 
 
 MOST_ELEMENTS: Final = 8000
-"""The most characters of the elements in a card."""
+"""The largest number of characters of the elements in a card."""
 MOST_PICTURE: Final = 200_000
-"""The most characters of a picture in a card."""
+"""The largest number of characters of a picture in a card."""
 STYLE: Final = (
     "<style>.mdview-card{overflow-x:auto}.mdview-card table{margin:0 0 .5em}"
     ".mdview-card :is(th,td){text-align:left;white-space:pre-wrap}</style>"
@@ -169,7 +169,7 @@ def table(facts: Facts[str, str]) -> str:
 
 
 def card_or_error(draw: Callable[[], str]) -> str:
-    """Return the card that ``draw`` makes, or a table with the name of its error.
+    """Return the card that ``draw`` returns, or a table with the name of the error that it raises.
 
     >>> card_or_error(lambda: str(3 // 0))
     '<table><tr><th>error</th><td>ZeroDivisionError</td></tr></table>'
@@ -185,8 +185,8 @@ def view_card(
 ) -> str:
     """Return the card of a view: facts about the view and its mapping, some elements, and a picture.
 
-    ``asked`` computes the facts about the view, ``read`` the text of an element, and ``places`` are the offsets of its
-    whole data.
+    ``asked`` contains a function for each fact about the view, ``read`` returns the text of an element, and ``places``
+    is the range of offsets of all data of the view.
     """
     texts = {name: answer_text(ask) for name, ask in asked.items()} | fact_rows(mapping)
     elements = partial(elements_text, extents, lambda index: answer_text(lambda: read(index)))
@@ -194,7 +194,7 @@ def view_card(
 
 
 def mapping_card(mapping: AnyMapping) -> str:
-    """Return the card of a mapping: facts and a picture; if it cannot be made, a table with the name of the error.
+    """Return the card of a mapping: facts and a picture; if an error occurs, a table with the name of the error.
 
     >>> from mdview import Mapping
     >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
@@ -212,10 +212,10 @@ def _card(texts: dict[str, str], mapping: AnyMapping, places: range | None = Non
 
 
 def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
-    """Return a page with the picture of a view or a mapping: an index highlights its place in memory, and vice versa.
+    """Return a page with a picture of a view or a mapping: an index highlights its position in memory, and vice versa.
 
-    The page is one file that loads no other file. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen
-    readers reach every index and every place in memory.
+    The page is one file that does not load other files. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and
+    screen readers reach every index and every position in memory.
 
     Parameters
     ----------

@@ -46,9 +46,9 @@ def ends(extent: int) -> list[int | None]:
 
 
 MOST_TEXT: Final = 400
-"""The most characters of a fact."""
+"""The largest number of characters of a fact."""
 LOOKS: Final = 4096
-"""The most indices that a fact enumerates."""
+"""The largest number of indices that a fact enumerates."""
 
 Ask: TypeAlias = Callable[[], object]
 """A function that returns a fact, or raises an error."""

@@ -21,13 +21,13 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.notation.formatter import format as expression_of
 
 MOST_CELLS: Final = 600
-"""The most cells, and the most slots, that are drawn."""
+"""The largest number of cells, and of slots, that are drawn."""
 MOST_ROWS: Final = 16
 """The number of rows of memory that are drawn if the memory has too many slots."""
 LINE: Final = 8
 """The default number of slots in a row of memory: elements of 8 bytes in a cache line of 64."""
 MOST_TITLE: Final = 120
-"""The most characters of a title."""
+"""The largest number of characters of a title."""
 
 IndexTuple: TypeAlias = tuple[int, ...]
 CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
@@ -69,7 +69,7 @@ class Cell:
 @final
 @value
 class Panel:
-    """A plane of the index space: cells by the last two dimensions; the label names the indices of the others."""
+    """A plane of the index space: cells by the last two dimensions; ``label`` names the indices of the other ones."""
 
     label: str
     rows: ShownEntries
@@ -110,7 +110,7 @@ class PanelGrid:
 @final
 @value
 class Slot:
-    """A place in memory; ``count`` drawn indices lie there, and ``label`` is one of these indices, or None."""
+    """A position in memory; ``count`` is the number of drawn indices there, ``label`` one of these indices, or None."""
 
     offset: int
     kind: CellKind
@@ -119,7 +119,7 @@ class Slot:
     is_lost: bool = False
 
     def words(self, rank: int, marks: Mapping[str, str]) -> str:
-        """Return the text of the index, and the count if it is not 1; without an index, the mark of the slot's kind."""
+        """Return the text of the index, and the count if above 1; for a slot without an index, the mark of its kind."""
         if self.label is None:
             return marks[self.kind]
         text = ",".join(map(str, self.label)) if rank else "()"
@@ -193,7 +193,7 @@ def title_of(mapping: AnyMapping) -> str:
 
 
 def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
-    """Return the title of each grid: its part of ``title``, which is split at ``" → "``, or else its expression."""
+    """Return the title of each grid: a part of ``title``, which is split at ``" → "``, or the grid's expression."""
     parts = [] if title is None else title.split(" → ", len(grids) - 1)
     return [*parts, *[grid.title for grid in grids[len(parts) :]]]
 
@@ -206,7 +206,7 @@ WHOLE: Final = 32
 ENDS: Final = 12
 """The number of shown entries if one of the last two dimensions is longer."""
 PANELS: Final = 6
-"""The most entries that are shown of each dimension before the last two."""
+"""The largest number of entries that are shown of each dimension before the last two."""
 
 
 def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:
@@ -260,7 +260,7 @@ class _Drawn:
                 self.places[offset].append(index)
 
     def grid(self, kept: _Drawn) -> PanelGrid:
-        """Return the cells in panels; an offset that no index of ``kept`` has is marked as lost."""
+        """Return the cells in panels; an offset is marked as lost if no index of ``kept`` maps to it."""
         leading, rows, columns = self.axes[:-2], *([(None,)] * 2 + self.axes)[-2:]
         panels = []
         for prefix in product(*[[i for i in axis if i is not None] for axis in leading]):
@@ -284,7 +284,7 @@ class _Drawn:
         return Cell(index, offset, row, column, self._tile_of(index), len(self.places[offset]), is_lost)
 
     def _tile_of(self, index: IndexTuple) -> IndexTuple | None:
-        """Return the tile of an index in the base layout of the mapping, or None if that has no tiles."""
+        """Return the tile of an index in the base layout of the mapping, or None if the base layout has no tiles."""
         tiling = self.composition.base.tiling()
         if tiling is None:
             return None
@@ -305,7 +305,7 @@ def _span(mapping: AnyMapping) -> int:
 
 
 def _shown(span: range, offsets: Sequence[int], line: int, most: int) -> list[int]:
-    """Return the offsets that are shown: all if at most ``most``, else those in rows of memory with drawn cells."""
+    """Return the shown offsets: all if there are at most ``most``, else the rows of memory with drawn cells."""
     if span.stop - span.start <= most:
         return list(span)
     rows = sorted({(offset - span.start) // line for offset in offsets})

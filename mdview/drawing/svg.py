@@ -1,8 +1,8 @@
 """Pictures in SVG: panels of cells, rows of memory, borders of tiles, walk lines, and pictures side by side.
 
-Every index is a group of class ``cell`` with its index and offset as data, every place in memory is a group of class
-``slot``; scripts link the two by ``data-offset``. Colour is never the only sign: padding is dashed, a hole is hatched,
-a shared place has a corner and a count, a tile has a heavy outline.
+Every index is a group of class ``cell`` with the index and its offset as data, every position in memory is a group of
+class ``slot``; scripts link cells and slots by ``data-offset``. Colour is never the only sign: padding is dashed, a
+hole is hatched, a shared position has a corner and a count, a tile has a heavy outline.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def asset(name: str) -> str:
 
 
 def escaped(words: str) -> str:
-    """Return words escaped for XML; control characters and halves of surrogate pairs are replaced."""
+    """Return text escaped for XML; control characters and halves of surrogate pairs are replaced."""
     return escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words))
 
 
@@ -68,7 +68,7 @@ def corner(x: float, y: float) -> str:
 
 
 CELL: Final = 28
-"""Height and least width of a cell and of a slot, in pixels, like all sizes in this module."""
+"""Height and least width of a cell and of a slot, in pixels; all sizes in this module are in pixels."""
 ELIDED: Final = 16
 """Size of a row or a column for omitted entries."""
 GAP: Final = 36
@@ -167,7 +167,7 @@ def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart
     names = titles_of(scene.grids, title)
     blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_rows(scene.memory, scene.bounds, scene.grids[-1].rank))
-    if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all
+    if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all parts
         parts = titled(names[0], arranged([blocks[0], memory]))
     else:
         grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
@@ -313,7 +313,7 @@ APART = 14
 LETTER = 6.8
 """Width of a letter in a slot."""
 PLACES: Final = {"hole": "", "outside": "·", "unseen": "?"}
-"""The text of a slot without an index, by the kind of the slot."""
+"""The text of a slot that does not show an index, by the kind of the slot."""
 
 
 def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:
