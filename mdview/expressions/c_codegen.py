@@ -1,8 +1,8 @@
 """C source of an expression, as one C expression or as a function, with the value of Python's arithmetic.
 
 The source is valid in C and C++ and needs only ``<stdint.h>``. Constants are written by ``INT64_C``, so that no
-arithmetic is done in an ``int``. Each operator has parentheses, so compilers do not warn about precedence; only sums of
-more than two terms have none within.
+arithmetic is done in an ``int``. Each operator is parenthesised, so that compilers do not warn about precedence; the
+terms of a longer sum share one pair of parentheses.
 
 Python rounds quotients down, C towards zero; in C a shift of a negative number is undefined, and integers have 64 bits.
 The ranges of the operands show where this makes a difference (`for_c`). There, either a multiple of the divisor is
@@ -42,12 +42,12 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def as_names(rank: int, names: Any) -> tuple[str, ...]:
-    """Return ``names`` as a tuple of identifiers, one for each dimension. Any: entries of any type.
+    """Return ``names`` as a tuple of identifiers, one for each dimension; entries may be of any type.
 
     Raises
     ------
     RankError, OperandError
-        The number of names is not ``rank``, ``names`` has no entries, or an entry is not a text.
+        The number of names is not ``rank``, ``names`` has no entries, or an entry is not a string.
     SourceError
         A name is not an identifier, or two dimensions have the same name. Keywords are not checked.
     """
@@ -61,7 +61,7 @@ def as_names(rank: int, names: Any) -> tuple[str, ...]:
 
 
 def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
-    """Return a name that is an identifier of C and C++ and not among ``others``; raises as `as_names` does."""
+    """Return a name that is an identifier of C and C++ and not among ``others``; the errors are those of `as_names`."""
     if not isinstance(name, str):
         refuse(what, "a text", name)
     if not _IDENTIFIER.fullmatch(name) or name in others:
@@ -80,13 +80,13 @@ def offset_text(
 ) -> str:
     """Write the offset of an index within ``box`` as an expression, or as a function called ``function_name``.
 
-    ``what`` names the mapping in errors. ``stated`` has the origin and the strides over the whole index space, for
-    arithmetic that cannot be traced. ``names`` are the identifiers of the indices, from `as_names`.
+    ``what`` names the mapping in errors. ``stated`` contains the origin and the strides over the whole index space,
+    and is used if the arithmetic cannot be traced. ``names`` are the identifiers of the indices, from `as_names`.
 
     Raises
     ------
     OperandError
-        The name of the function is not a text.
+        The name of the function is not a string.
     SourceError
         The name is not an identifier, the arithmetic cannot be traced or may leave 64 bits, or it is too long for one
         expression.
@@ -134,7 +134,7 @@ def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: Le
 
 
 def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
-    """Return functions that make forms of an expression, best first: linear if it is linear, simplified, unchanged."""
+    """Return functions that make the forms of an expression: linear if possible, simplified, unchanged."""
     form = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
     ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
     return ways if form is None else [lambda: _linear(*form, box), *ways]
@@ -179,7 +179,7 @@ def expression(root: Node, leaf: LeafText) -> str:
 
 
 def _depth(text: str) -> int:
-    """Return the largest number of parentheses that are within one another."""
+    """Return the nesting depth of the parentheses in a text."""
     return max(accumulate([(character == "(") - (character == ")") for character in text]))
 
 
@@ -227,7 +227,7 @@ _ZERO: Final = Const(0)
 
 
 def for_c(root: Node, leaf: LeafRange) -> Node:
-    """Return an expression whose value by C's operators on ``int64_t`` is that of ``root`` by Python's operators.
+    """Return an expression whose value in C, on ``int64_t``, equals the value of ``root`` by Python's operators.
 
     The values are equal for leaves within their ranges.
 
@@ -309,7 +309,7 @@ class _Rules:
 
 
 def _mirrored(name: str, left: Node, right: Node) -> Node:
-    """Return the quotient or remainder of a negative ``n`` in terms of that of the non-negative ``-1 - n``."""
+    """Return the quotient or remainder of a negative ``n`` by that of ``-1 - n``, which is not negative."""
     mirror = Op(name, _minus(_MINUS_ONE, left), right)
     return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), mirror)
 

@@ -30,7 +30,7 @@ _DECIMAL_BITS: Final = 1 << 10
 NOWHERE: Final[frozenset[int]] = frozenset()
 
 _KNOWN: Final[WeakValueDictionary[tuple[object, ...], Any]] = WeakValueDictionary()
-"""All existing nodes, by class, label and operands. Any: of the class in the key."""
+"""All existing nodes, by class, label and operands. ``Any`` stands for the class in the key."""
 _making: Final = RLock()
 
 if hasattr(os, "register_at_fork"):  # a fork waits while another thread makes a node
@@ -92,7 +92,7 @@ class Node(Operators["Node"]):
 
     @property
     def vars(self) -> tuple[Node, ...]:
-        """The variables, which are the leaves that are no constants: each once, in order of appearance."""
+        """The variables, which are the leaves other than constants: each variable once, in order of appearance."""
         leaves = [part for part in each_part(self) if not part.operands and not isinstance(part, Const)]
         return tuple(dict.fromkeys(leaves))
 
@@ -119,10 +119,10 @@ class Node(Operators["Node"]):
         return None if number is None else (number, number)
 
     def eval(self, values: Mapping[Any, int] | None = None) -> int | None:
-        """Return the value with variables from ``values``, else from their present bindings; None if one has neither.
+        """Return the value with variables from ``values``, else from their bindings; None if a variable has neither.
 
-        An error in an alternative that the test of a choice does not select is ignored. Any: mappings are invariant in
-        their keys.
+        An error in an alternative that the test of a choice does not select is ignored. The keys are ``Any``, since
+        mappings are invariant in their keys.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class Node(Operators["Node"]):
         Raises
         ------
         SymbolicExtentError
-            The expression has variables; bound ones count too, since a binding may change.
+            The expression has variables; bound variables count too, since a binding may change.
         """
         number = None if self.vars else self.eval()
         if number is None:
@@ -168,7 +168,7 @@ class Node(Operators["Node"]):
         Raises
         ------
         SymbolicExtentError
-            The bounds do not decide it.
+            The bounds do not decide whether the number is 0.
         """
         low, high = self.known_range() or (0, 1)
         if low <= 0 <= high and low != high:
@@ -195,9 +195,9 @@ class Node(Operators["Node"]):
             )
 
     def substitute(self, values: Mapping[Any, NodeLike]) -> Node:
-        """Return the expression with variables replaced; they are not bound, and values may be outside their bounds.
+        """Return the expression with variables replaced; no variable is bound, and values may lie outside the bounds.
 
-        Any: mappings are invariant in their keys.
+        The keys are ``Any``, since mappings are invariant in their keys.
 
         Raises
         ------
@@ -346,7 +346,9 @@ def as_node(number: object) -> Node:
 
 
 def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
-    """Check that ``values`` is a mapping from variables, and return it. Any: mappings are invariant in their keys.
+    """Check that ``values`` is a mapping from variables, and return it.
+
+    The keys are ``Any``, since mappings are invariant in their keys.
 
     Raises
     ------

@@ -217,7 +217,8 @@ class NormalForm(Analysis[Polynomial]):
 
         Multiples of the divisor are taken out. The quotient of the rest is a sum or an atom; if the rest has one inner
         quotient of coefficient 1, its dividend is divided by the product of both divisors. The loop ends: each inner
-        quotient is an older atom than the one before, since all other terms are multiples of the last divisor.
+        quotient is an older atom than the previous inner quotient, since all other terms are multiples of the last
+        divisor.
         """
         total: Polynomial = {}
         while True:

@@ -89,21 +89,21 @@ class Operators(ABC, Generic[R]):
     __rshift__, __rrshift__ = _operator("rshift", "Quotient by a power of two, rounded down.")
 
     def __divmod__(self, other: object) -> tuple[R, R]:
-        """Quotient and remainder."""
+        """Return the quotient and the remainder."""
         return self // other, self % other
 
     def __rdivmod__(self, other: object) -> tuple[R, R]:
-        """Quotient and remainder."""
+        """Return the quotient and the remainder, with ``other`` as the left operand."""
         return other // self, other % self
 
     def __neg__(self) -> R:
-        """Negative."""
+        """Return the negative."""
         return self._apply("sub", 0, self)
 
     def __pos__(self) -> Operators[R]:
-        """The expression itself."""
+        """Return the expression itself."""
         return self
 
     def __invert__(self) -> R:
-        """Bitwise complement: ``-1 - self``."""
+        """Return the bitwise complement, ``-1 - self``."""
         return self._apply("sub", -1, self)

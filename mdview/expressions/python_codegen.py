@@ -28,7 +28,7 @@ WritePart: TypeAlias = Callable[[Node, list[str]], str]
 
 
 def python_source(root: Node) -> SharedSource:
-    """Write an expression, each repeated part once; a choice is a call of ``where``, which computes both its sides."""
+    """Write an expression, each repeated part once; a choice is a call of ``where``, which computes both operands."""
     return statements_of(root, {}, (f"t{k}" for k in count()), _in_arrays)
 
 
@@ -38,7 +38,7 @@ def python_lines(root: Node, finish: Callable[[str], str]) -> list[str]:
 
 
 def _lines(root: Node, finish: Callable[[str], str], names: dict[Node, str], free: Iterator[str]) -> list[str]:
-    """Write the statements of `python_lines`; ``names`` has the variables of parts that are computed already."""
+    """Write the statements of `python_lines`; ``names`` contains the variables of parts that are already computed."""
     names = dict(names)  # a name of one branch is unknown in the other
     if not isinstance(root, Select):
         statements, result = statements_of(root, names, free, _in_numbers)
@@ -61,7 +61,8 @@ def statements_of(
     """Return assignments to variables, and the source of an expression, in the language of ``write``.
 
     A part that is used again, here or in ``later``, or that is nested too deeply, is assigned to the next of the
-    variables ``free``, which is added to ``names``. ``write`` returns the source of a part from those of its operands.
+    variables ``free``, which is added to ``names``. ``write`` returns the source of a part from the sources of its
+    operands.
     """
     parts = each_part(root, names)
     uses = Counter(operand for part in parts for operand in part.operands)
@@ -112,7 +113,7 @@ def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
     """Return the function that computes an expression on ``rank`` arrays of indices, which broadcast.
 
     Both alternatives of a choice are computed for every index. The function also takes ints; without NumPy, ints only.
-    Any: an int, or an array of ints.
+    ``Any`` stands for an int or an array of ints.
     """
     return generated(("on arrays", root, rank), lambda: _compiled_on_arrays(root, rank))
 
@@ -135,7 +136,7 @@ def _chosen(test: int, if_true: int, if_false: int) -> int:
 
 
 def compiled_function(body: list[str], rank: int, names: dict[str, Any]) -> Callable[..., Any]:
-    """Return the function of ``rank`` indices with this body. Any: it may take arrays."""
+    """Return the function of ``rank`` indices with this body. It returns ``Any``, since indices may be arrays."""
     arguments = ", ".join([f"i{r}" for r in range(rank)])
     text = "\n".join([f"def offset({arguments}):", *[f"    {line}" for line in body]])
     exec(compile(text, "<offset>", "exec"), names)  # noqa: S102 - generated from nodes, which hold numbers alone

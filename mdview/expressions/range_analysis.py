@@ -36,7 +36,7 @@ _LONGEST: Final = 1 << 16
 
 
 class RangeError(Exception):
-    """The error for an expression with a part that may leave the number of bits, or an invalid divisor or shift."""
+    """The error for an expression with a part that may exceed the size of integers, or an invalid divisor or shift."""
 
 
 def spans(extents: Sequence[int]) -> tuple[Range, ...]:
@@ -115,7 +115,7 @@ class _Ranges(Analysis["Range | str"]):
 
 
 def only_value(root: Node, ranges: Callable[[Node], Range]) -> int | None:
-    """Return the value of an expression if its range is a single number; None if it is not, or there is no range."""
+    """Return the value of an expression if its range is a single number; None for other ranges, or without a range."""
     try:
         low, high = ranges(root)
     except RangeError:
@@ -306,9 +306,9 @@ def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, .
 
 
 def _with_still(name: str, moved: tuple[int, ...], still: Range) -> Shift:
-    """Return the change of an operator over an operand that changes by ``moved`` and one that does not.
+    """Return the change of an operator over an operand that changes by ``moved`` and an unchanged operand.
 
-    The unchanged operand is within the range ``still``. A change does not interact with its bits if the change is a
+    The unchanged operand is within the range ``still``. The change does not interact with its bits if it is a
     multiple of a power of two above these bits, or of the divisor.
     """
     low, high = still

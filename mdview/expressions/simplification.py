@@ -131,7 +131,7 @@ class _Simplifier(Analysis[Simple]):
         return result, _bits(name, mine, its, right)
 
     def apart(self, name: str, left: Node, right: Node, its: int) -> Node | None:
-        """Return a bitwise operator on a sum with independent addends moved out of it; None if there are none.
+        """Return a bitwise operator on a sum with independent addends moved out of it; None if it has no such addends.
 
         Two kinds of addends are independent of the bits of the right operand: multiples of a power of two above these
         bits, and addends whose sum stays below the lowest of these bits while all other addends are multiples of a
@@ -173,7 +173,7 @@ def _lowest(masks: Sequence[int]) -> int:
 
 
 def _bits(name: str, left: int, right: int, operand: Node) -> int:
-    """Return the bits that may be set in the result of an operator, from those that may be set in its operands."""
+    """Return the bits that may be set in the result of an operator, from the bits of its operands."""
     if name in _SHIFTS:
         by = operand.number if isinstance(operand, Const) else _UNKNOWN
         return FUNCTIONS[name](left, by) if left >= 0 and 0 <= by <= MOST_SHIFTED else _UNKNOWN
@@ -274,7 +274,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
         return None
 
     def at_step(node: Node, operands: list[Node]) -> Node:
-        """Return a node over other operands; an index is ``first + k * step``, where its node stands for ``k``."""
+        """Return a node over other operands; the node ``k`` of an index is replaced by ``first + k * step``."""
         if not isinstance(node, Index):
             return combined(node, operands) if operands else node
         first, count, step = box[node.dimension]
@@ -340,7 +340,7 @@ def _highest(root: Node, box: Ranges) -> int:
 
 
 def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
-    """Return the mean change of an expression per index along dimension ``r``, where other indices are their lowest."""
+    """Return the mean change of an expression per index along dimension ``r``, at the lowest other indices."""
     first = tuple([(low, low) for low, _ in box])
     least, most = bound((*first[:r], box[r], *first[r + 1 :]))
     return max(most - least, 1) / (box[r][1] - box[r][0])
@@ -352,7 +352,7 @@ def _cut(
     """Halve a box in the search for the extremes of an expression; return each half with its range.
 
     The dimension is the first, in order of the change of the value along it, for which a half has a bound below
-    ``highest``. If there is none, the first dimension is halved; a later cut may then lower the bound.
+    ``highest``. If no dimension has such a half, the first is halved; a later cut may then lower the bound.
     """
     reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
     parts: list[tuple[Range, Ranges]] = []

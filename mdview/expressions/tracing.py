@@ -37,7 +37,7 @@ class TraceError(BaseException):
 
 
 class Arithmetic(Protocol):
-    """A layout as tracing sees it: its arithmetic is the method `offset`."""
+    """The part of a layout that tracing needs: its arithmetic, the method `offset`."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Return the offset of an index within extents."""
@@ -45,10 +45,10 @@ class Arithmetic(Protocol):
 
 
 class TabledArithmetic(Arithmetic, Protocol):
-    """A layout as tables of offsets see it: arithmetic, and the extents for which a table is made."""
+    """The part of a layout that tables of offsets need: its arithmetic, and the extents for which a table is made."""
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return extents, each at least as large, over which each index has the same offset as over ``extents``."""
+        """Return extents that are not smaller than ``extents`` and that leave the offset of each index unchanged."""
         ...
 
 
@@ -78,7 +78,7 @@ class Symbol(Operators["Symbol | int"]):
         return node.number if isinstance(node, Const) else Symbol(node, self.decide)
 
     def __bool__(self) -> bool:
-        """Return the answer of ``decide`` whether the number is not 0."""
+        """Tell whether the number is not 0; ``decide`` answers."""
         return self.decide("ne", self.node, Const(0))
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -137,12 +137,12 @@ def node_of(number: object) -> Node:
 
 
 def numbers(nodes: Iterable[Node], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
-    """Return arguments for arithmetic: constants as ints, all other nodes as symbols. Any: ints or symbols."""
+    """Return arguments for arithmetic: constants as ints, all other nodes as symbols. ``Any`` stands for both."""
     return tuple([node.number if isinstance(node, Const) else Symbol(node, decide) for node in nodes])
 
 
 def explored(run: Callable[[Decide], object]) -> Node:
-    """Return the result of ``run`` as an expression; each comparison that ``run`` passes to its argument is a choice.
+    """Return the result of ``run`` as an expression; a comparison that ``run`` passes to its argument is a choice.
 
     Raises
     ------
@@ -161,7 +161,7 @@ class _Explorer:
         self.runs = 0
 
     def ways(self, answers: list[bool]) -> Node:
-        """Return the result as an expression for the case that the first comparisons have these answers."""
+        """Return the result if the first comparisons get ``answers``, with a choice for each later comparison."""
         self.runs += 1
         tests: list[Node] = []
         decisions: dict[Node, bool] = {}
@@ -186,7 +186,7 @@ class _Explorer:
 
 
 def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
-    """Return the ``<`` or ``==`` that decides a traced comparison; True if both have equal answers, else False."""
+    """Return the ``<`` or ``==`` that decides a traced comparison, and whether both have equal answers."""
     if name in {"gt", "le"}:
         left, right = right, left
     return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}
