@@ -37,7 +37,7 @@ def view_bytes(
     BufferSizeError
         The buffer is too small for the elements, or ``offset`` lies outside of it.
     OperandError
-        ``data`` is no contiguous buffer.
+        ``data`` is not a contiguous buffer.
 
     >>> view_bytes(bytes(range(16)), "bmp (2, 2, 3)", "u1").tolist()
     [[[10, 9, 8], [13, 12, 11]], [[2, 1, 0], [5, 4, 3]]]
@@ -46,7 +46,7 @@ def view_bytes(
     items, begin = read_dtype(dtype), int(as_integer(offset, "offset"))
     try:
         whole = memoryview(data).cast("B")
-    except TypeError:  # no buffer, or a strided one, which has no contiguous bytes
+    except TypeError:  # not a buffer, or a strided buffer, which has no contiguous bytes
         refuse("data", "a contiguous buffer", data, "numpy.ascontiguousarray(data) is one")
     if not 0 <= begin <= len(whole):
         raise BufferSizeError(f"elements begin at a byte of the data, 0 to {len(whole)}, got offset {as_text(begin)}")

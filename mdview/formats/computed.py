@@ -1,7 +1,7 @@
 """Functions that the tables of formats call: blocks, choices and strides, and the notation of computed formats.
 
 Computed formats are those that arithmetic in a table cannot express: oneDNN's tags, XLA's and CuTe's layouts, GGML
-blocks. Each of their functions returns a text in the notation of layouts, which `mdview.parse` reads.
+blocks. Each of their functions returns a string in the notation of layouts, which `mdview.parse` reads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOGICAL: Final = {frozenset(x): x for x in (*_NAMED.split(), *["abcdefghijkl"[:
 """The letters of the dimensions in their logical order, by the set of letters in a tag."""
 
 GGML: Final[dict[str, dict[str, Any]]] = tomllib.loads(files("mdview.formats").joinpath("ggml.toml").read_text("utf-8"))
-"""The blocks of each type of GGML: numbers of elements and bytes, and the parts. Any: values of the TOML table."""
+"""The blocks of each GGML type: numbers of elements and bytes, and the parts. ``Any`` stands for values in TOML."""
 
 
 def blocks(extent: int, block: int, what: str) -> int:
@@ -36,7 +36,7 @@ def blocks(extent: int, block: int, what: str) -> int:
     Raises
     ------
     ExtentsError
-        The extent is no multiple of ``block``.
+        The extent is not a multiple of ``block``.
     """
     if extent % block:
         raise ExtentsError(
@@ -87,7 +87,7 @@ def cut(extents: Sequence[int]) -> str:
 
 
 def read_tag(tag: str) -> tuple[list[int], Blocks] | None:
-    """Return the dimensions of a oneDNN tag from slow to fast, and its blocks; None if the text is no tag.
+    """Return the dimensions of a oneDNN tag from slow to fast, and its blocks; None if ``tag`` is not a tag.
 
     >>> read_tag("OIhw4i16o4i")
     ([0, 1, 2, 3], [(4, 1), (16, 0), (4, 1)])
@@ -113,12 +113,12 @@ def onednn_tag(shape: tuple[int, ...], tag: str) -> str:
 
 
 def _moved(order: list[int]) -> str:
-    """Return the notation that permutes dimensions from the given order to ascending order; empty for no change."""
+    """Return the notation that permutes dimensions from ``order`` to ascending order; empty if they are ascending."""
     return "" if order == sorted(order) else f" permute_dims({tuple(map(order.index, range(len(order))))})"
 
 
 def _tiles(inner: Blocks, rank: int, outer: str) -> str:
-    """Return the notation of tiles made of blocks, from slow to fast, with the order ``outer`` from tile to tile.
+    """Return the notation of the tiles that blocks, listed from slow to fast, form; ``outer`` is the order of tiles.
 
     The leading blocks of distinct dimensions determine the order within a tile: C order if the dimensions ascend, else
     Fortran order. Blocks after them form tiles within the tile.

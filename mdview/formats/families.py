@@ -1,9 +1,10 @@
 """The functions of `mdview.formats`, one for each format, made from ``chunks.toml`` and the other tables of the folder.
 
-A table describes a format, called a family here, with these keys: ``extents`` names the extents, or has the number of
-a fixed extent; ``takes`` lists further parameters; ``let`` has assignments of intermediate values; ``expression`` is a
-text in the notation of layouts with arithmetic in braces. Instead of ``expression``, a table may have ``choose``, an
-expression of Python, and ``variants``, the texts by its value.
+A table describes a format, called a family here, with these keys: ``extents`` lists the name of each extent, or the
+number for a fixed extent; ``takes`` lists further parameters; ``let`` has assignments of intermediate values;
+``expression`` is a string in the notation of layouts with arithmetic in braces. Instead of ``expression``, a table may
+contain ``choose``, a Python expression, and ``variants``, which maps each value of ``choose`` to a string in the
+notation.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from mdview.mappings.notation.parser import parse
 
 FormatFamily: TypeAlias = Callable[..., AnyMapping]
 FamilyRow: TypeAlias = dict[str, Any]
-"""The table of a family. Any: the values are texts, and lists and tables of texts."""
+"""The table of a family. ``Any`` stands for a string, a list or a table."""
 
 GROUPS: Final = ("chunks", "images", "records", "quantised", "tensors", "matrices")
 """The names of the files with tables, without their suffix."""
@@ -37,7 +38,7 @@ ROWS: Final = {name: row for table in TABLES.values() for name, row in table.ite
 
 
 def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **kwargs: object) -> str:
-    """Return the mapping of a format as text in the notation of layouts; arguments are those of the format.
+    """Return the mapping of a format as text in the notation of layouts; further arguments are those of the format.
 
     >>> from mdview import formats
     >>> expression_of(formats.bmp, (40, 30, 3))
@@ -60,7 +61,7 @@ def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **k
 
 
 def _text(name: str, shape: Sequence[int], arguments: dict[str, Any]) -> str:
-    """Return a family for given arguments as text in the notation. Any: arguments have any type that a family takes."""
+    """Return a family for given arguments as text in the notation. ``Any`` stands for the type of each parameter."""
     row, extents = ROWS[name], tuple(map(int, as_extents(shape)))
     defaults = {parameter.name: parameter.default for parameter in _signature(name).parameters.values()}
     values = vars(computed) | defaults | arguments | {"shape": extents} | _named(name, extents)
