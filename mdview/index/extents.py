@@ -55,7 +55,7 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     Raises
     ------
     ExtentsTypeError
-        An extent is no integer.
+        An extent is not an integer.
     ExtentsError
         An extent is negative, or an extent or the product of all extents exceeds 2**63 - 1.
     """
@@ -94,7 +94,7 @@ def size_of(extents: Sequence[int]) -> int:
 
 
 def is_empty(extents: Sequence[int]) -> bool:
-    """Tell whether the index space is empty: an extent is 0."""
+    """Tell whether the index space is empty, that is, whether an extent is 0."""
     return 0 in extents
 
 
@@ -106,7 +106,7 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     AxisError
         ``r`` is negative.
     ExtentsTypeError
-        ``r`` is no integer.
+        ``r`` is not an integer.
     """
     if type(r) is not int:
         r = as_integer(r, "a dimension")
@@ -116,7 +116,7 @@ def extent_of(extents: Sequence[int], r: int) -> int:
 
 
 def out_of_range(index: object, extent: object, r: int, way: str = "") -> IndexOutOfRangeError:
-    """Return the error for an index of dimension ``r`` outside its extent; ``way`` ends the message with advice."""
+    """Return the error for an index of dimension ``r`` outside its extent; ``way``, a hint, ends the message."""
     return IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}{way}")
 
 
@@ -179,7 +179,7 @@ def weights_of(extents: Sequence[int], order: str) -> tuple[int, ...]:
 
 
 def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
-    """Tell whether two tuples of strides are equal in all dimensions of an extent other than 1."""
+    """Tell whether two tuples of strides are equal in all dimensions whose extent is not 1."""
     if strides == own:
         return True
     for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer

@@ -66,7 +66,7 @@ class IndexMap:
 
     @classmethod
     def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexMap:
-        """Return the map from an index within ``shape`` to the index within ``extents`` at equal C-order position."""
+        """Return the map from an index within ``shape`` to the index of equal C-order position in ``extents``."""
         return cls.of_digits(Radix(0, right_strides(shape), tuple(map(int, extents))))
 
     @classmethod
@@ -81,7 +81,7 @@ class IndexMap:
         Raises
         ------
         ExtentsTypeError
-            A number of the map is no integer.
+            A number of the map is not an integer.
         """
         radix = self.radix
         source = as_entries(self.source, "the source of a transform")
@@ -126,7 +126,7 @@ class IndexMap:
     def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, Sequence[int]] | None:
         """Return the map over a base with ``strides`` as an offset and strides, for indices within ``extents``.
 
-        The offset is that of index 0, relative to the origin of the base. The result is None if the composition with
+        The offset is the offset of index 0 minus the origin of the base. The result is None if the composition with
         the mixed-radix stage has no strides.
         """
         if self.radix is None:
@@ -140,7 +140,7 @@ class IndexMap:
         return total.first, list(total.weights)
 
     def sums(self, rank: int) -> list[Sum]:
-        """Return the affine rows as sums over an index of length ``rank``: of the map, or of the mixed-radix digits."""
+        """Return each affine row as a sum over ``rank`` numbers: the index, or the digits of the mixed-radix stage."""
         rows = zip(self.offset, self.stride, self.source, strict=True)
         return [Sum(first, tuple([step if q == r else 0 for q in range(rank)])) for first, step, r in rows]
 
@@ -149,7 +149,7 @@ class IndexMap:
         return self == IndexMap.taking(range(len(self.offset)))
 
     def is_onto(self, extents: Sequence[int], base_extents: Sequence[int]) -> bool:
-        """Tell whether the map sends the indices within ``extents``, which are not empty, onto ``base_extents``."""
+        """Tell whether the map sends the indices within ``extents``, which must not be empty, onto ``base_extents``."""
         lengths: Sequence[int] = extents
         if self.radix is not None:
             lengths, weights = self.radix.shape, self.radix.all_weights(len(extents))
@@ -163,7 +163,7 @@ class IndexMap:
         )
 
     def fewest(self, extents: Sequence[int]) -> tuple[IndexMap, tuple[int, ...]]:
-        """Return a map and its extents with the same set of base indices and as few repeated ones as possible.
+        """Return a map and its extents with the same set of base indices and as few repetitions as possible.
 
         ``extents`` must not be empty.
         """
@@ -197,7 +197,7 @@ class IndexMap:
         return rows_between([*zip(self.offset, self.stride, self.source, strict=True)], [*outer])
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the lowest and highest index of each base dimension, over ``extents``, which are not empty.
+        """Return the lowest and highest index of each base dimension, over ``extents``, which must not be empty.
 
         The bounds may be wider if a digit of the mixed-radix stage carries.
         """
@@ -229,7 +229,7 @@ class IndexMap:
         return self.of_number(Radix(radix.first, (*weights, *[weights[axis] for axis in axes]), radix.shape))
 
     def of_number(self, radix: Radix | None) -> IndexMap:
-        """Return the map with its mixed-radix stage replaced."""
+        """Return the map with its mixed-radix stage replaced by ``radix``."""
         return IndexMap(self.offset, self.stride, self.source, radix)
 
 

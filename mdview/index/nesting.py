@@ -116,9 +116,10 @@ def digits_through(
 ) -> tuple[list[list[Digit]], int] | None:
     """Return the composition ``c -> at(digits, first + sum of c[k] * step of parts[k])`` as digits.
 
-    The result has the normal digits of each part, and the value at ``c = 0``. Each part is split where a digit first
-    carries. None if a part cannot be split there, or if a digit overflows with all parts at their largest values
-    together; the composition may then have no such digits. All numbers must lie in the range of ``digits``.
+    The result contains the normal digits of each part, and the value at ``c = 0``. Each part is split where a digit
+    first carries. The result is None if a part cannot be split there, or if a digit overflows with all parts at their
+    largest values together; the composition may then have no such digits. All numbers must lie in the range of
+    ``digits``.
     """
     low = first + sum([(n - 1) * step for n, step in parts if step < 0])
     radix = [n for n, _ in digits[::-1]]
@@ -143,13 +144,13 @@ def digits_through(
 def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
     """Cut normal digits into parts of the given sizes; the product of ``sizes`` is the product of the extents.
 
-    A digit is split if a part ends within it. Normal digits are unique, so no digits have these parts if such a split
-    is at no divisor of the extent.
+    A digit is split if a part ends within it. Normal digits are unique: if the size of the piece is not a divisor
+    of the extent of the digit, no digits have parts of these sizes.
 
     Raises
     ------
     NotNested
-        A part ends within a digit at no divisor of its extent. The message needs ``first``, the value at 0.
+        A part ends within a digit whose extent it does not divide. The error needs ``first``, the value at 0.
     """
     rest, parts, number = list(digits)[::-1], [], 1
     for size in sizes:
@@ -176,7 +177,7 @@ def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
     Raises
     ------
     NotNested
-        No digits have these values; the error has the first index at which the values differ from those of any digits.
+        No digits have these values; the error contains the first index at which the table and any digits differ.
     """
     below, parts = 1, []
     for size in sizes:

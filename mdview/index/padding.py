@@ -47,8 +47,8 @@ def is_nowhere(box: Sequence[tuple[int, int]]) -> bool:
 def domain(transform: IndexMap, target: Box, within: Box) -> Box | None:
     """Return the box of the indices in ``within`` that ``transform`` maps into the box ``target``.
 
-    None if the map has a mixed-radix stage and these indices are not shown to form a box. The number of each index in
-    ``within`` must lie in the range of the digits.
+    None if the map has a mixed-radix stage and these indices are not proved to form a box. The digits must be able to
+    represent the linear number of each index in ``within``.
 
     >>> domain(IndexMap.taking((1, 0)), ((0, 2), (1, 9)), ((0, 4), (0, 4)))
     ((1, 4), (0, 2))
@@ -139,7 +139,7 @@ LED: Final = PERIODIC | {"edge"}
 
 
 def led(mode: str, index: Node, extent: Node) -> Node:
-    """Return the index within ``extent``, which is at least 1, to which a mode of `LED` maps ``index``.
+    """Map ``index`` into ``extent`` by a mode of `LED`, and return the result; ``extent`` must be at least 1.
 
     >>> from mdview.expressions.expression_tree import Const, Param
     >>> led("wrap", Index(0), Param(0)), led("symmetric", Index(0), Const(4)).substitute({Index(0): 5}).eval()
@@ -169,7 +169,7 @@ _RULES: Final = {mode: led(mode, Index(0), Index(1)) for mode in LED}
 
 
 def inside_index(mode: str, index: Any, extent: int) -> Any:
-    """Return the index within ``extent`` to which a mode maps ``index``. Any: an int, or an array of integers.
+    """Return the index within ``extent`` to which a mode maps ``index``; both may be arrays of integers.
 
     >>> inside_index("reflect", -1, 4), inside_index("reflect", 6, 5)
     (1, 2)

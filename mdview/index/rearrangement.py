@@ -19,12 +19,12 @@ from mdview.index.padding import Box
 from mdview.index.slices import ExtentSlice
 
 Extents: TypeAlias = Sequence[Any]
-"""The extents before a movement. Any: ints, or expressions if the movement needs no number."""
+"""The extents before a movement. ``Any`` stands for ints, or for expressions if the movement needs no number."""
 
 
 @final
 class Movement(NamedTuple):
-    """The new extents, and the map from new to old indices; indices outside ``box``, unless None, have no old index."""
+    """The new extents, and the map from new to old indices; with a ``box``, only indices inside have an old index."""
 
     transform: IndexMap
     extents: tuple[Any, ...]
@@ -157,7 +157,7 @@ def as_several(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
     entry: object = values
-    # A float or a text counts as a number and is refused later. Arrays of NumPy have __index__, so `ndim` is tested.
+    # A float or a string counts as a number and is refused later. NumPy arrays have __index__, so `ndim` is tested.
     alone = (
         (is_index(entry) and not getattr(entry, "ndim", 0)) or isinstance(entry, str) or not isinstance(entry, Iterable)
     )

@@ -155,7 +155,10 @@ def _at(first: Any, weights: Sequence[Any], index: Sequence[Any]) -> Any:  # Any
 @final
 @value
 class Sum:
-    """A linear function of an index: ``first`` plus each index times its weight. Any: ints, symbols or LLVM values."""
+    """A linear function of an index: ``first`` plus each index times its weight.
+
+    ``Any`` stands for ints, symbols or LLVM values.
+    """
 
     first: Any
     weights: tuple[Any, ...]
@@ -165,7 +168,7 @@ class Sum:
         return _at(self.first, self.weights, index)
 
     def after(self, sums: Sequence[Sum], rank: int) -> Sum:
-        """Return the composition of this sum with ``sums``, which map an index of ``rank`` dimensions to its index."""
+        """Return the composition of this sum with ``sums``, which return its index for an index of length ``rank``."""
         first, weights = self.first, [0] * rank
         for w, inner in zip(self.weights, sums, strict=False):
             if not _is_zero(w):
@@ -174,7 +177,7 @@ class Sum:
         return Sum(first, tuple(weights))
 
     def range(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Return the lowest and highest sum over the indices within ``extents``, which are not empty."""
+        """Return the lowest and the highest sum of an index within ``extents``, which must not be empty."""
         low, high = image_bounds(extents, self.weights) or (0, 0)
         return self.first + low, self.first + high
 
@@ -196,7 +199,7 @@ class Radix:
         return (*self.weights, *((0,) * (rank - len(self.weights))))
 
     def range(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Return the lowest and highest number over the indices within ``extents``, which are not empty."""
+        """Return the lowest and the highest number of the indices within ``extents``, which must not be empty."""
         return Sum(self.first, self.all_weights(len(extents))).range(extents)
 
     def number(self, index: Sequence[int]) -> int:
@@ -213,7 +216,7 @@ class Radix:
         return digits(number, self.shape)
 
     def linear_digits(self, extents: Sequence[int]) -> list[Sum] | None:
-        """Return each digit as a linear function of the index within ``extents``; None if a digit carries there."""
+        """Return each digit as a linear function of the index within ``extents``; None if a digit carries."""
         start = self.digits_of(self.first)
         steps = [[0] * len(extents) for _ in start]
         low, high = list(start), list(start)

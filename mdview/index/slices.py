@@ -95,7 +95,7 @@ def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[S
     SliceError
         The bounds of a slice lie outside the extent, or its stride breaks a rule.
     SliceTypeError
-        An entry is no slice.
+        An entry is not a slice.
     """
     if len(slices) != len(extents):
         takes = f"rank {len(extents)} takes {plural(len(extents), 'slice')}"
@@ -162,7 +162,7 @@ def _integers(*values: SupportsIndex) -> list[int]:
 
 
 def _difference(first: int, last: int) -> int:
-    """Return ``last - first``; it is static if both are static and it is not negative."""
+    """Return ``last - first``; the result is static if both are static and it is not negative."""
     if type(first) is Dim and type(last) is Dim and last >= first:
         return dim(last - first)
     return last - first
@@ -251,4 +251,4 @@ _CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Converted]]] = {
     RangeSlice: _spanning,
     StridedSlice: _spanning,
 }
-"""The conversion of each type of slice, from extent, slice and dimension. Any: a slice of the type of the key."""
+"""The conversion of each type of slice, from extent, slice and dimension. ``Any`` stands for the type in the key."""
