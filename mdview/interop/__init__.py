@@ -3,7 +3,7 @@
 The folder imports views and everything below them; the export of a view is `mdview.views.memory_export`. Begin with
 `memory_protocols`, which has `asview`. A partner library is imported at its first use. `mdview.interop.cpp` passes
 views to functions of C++ and back, `file_opening` and `file_saving` open, save and convert files, `mdview.interop.dask`
-makes arrays and maps of dask, `zarr_import` and `zarr_export` read and write arrays of zarr, and
+makes dask arrays and runs functions over tiles, `zarr_import` and `zarr_export` read and write zarr arrays, and
 `mdview.interop.writers` finds parallel writers that collide.
 """
 

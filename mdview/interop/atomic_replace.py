@@ -112,7 +112,7 @@ def reserve(file: BinaryIO, size: int) -> None:
     file.flush()
     try:
         os.posix_fallocate(file.fileno(), 0, size)
-    except (AttributeError, OSError) as error:  # not supported, or no bytes
+    except (AttributeError, OSError) as error:  # not supported, or ``size`` is 0
         if getattr(error, "errno", EINVAL) not in {EINVAL, ENOTSUP}:
             raise
         file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
@@ -130,7 +130,7 @@ def _old(target: Path) -> os.stat_result | None:
     Raises
     ------
     WritingError
-        The path is that of another object than a regular file, or the file may not be written.
+        The path leads to an object that is not a regular file, or the file may not be written.
     """
     try:
         old = os.stat(target)  # noqa: PTH116 - like `os.access` below

@@ -1,8 +1,8 @@
 """dask: a view becomes a dask array whose chunks are its tiles, and a function runs over the tiles of views.
 
-A task of the graph has a part of a view, a *block*, without the elements of the part; these are read, or sent, when the
-task runs. `map_tiles` makes a task for each tile. The result of the function is checked before it is stored, and an
-output whose stores could be lost is refused.
+A task of the graph refers to a part of a view, a *block*, and does not contain its elements, which are read, or sent,
+when the task runs. `map_tiles` makes a task for each tile. The result of the function is checked before it is stored,
+and an output whose stores could be lost is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of, s
 _WHOLE: Final = "?biu"
 """The kinds of dtypes whose numbers are not rounded to a narrower dtype."""
 _OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
-"""The boundary modes that stand for dask's words."""
+"""The advice about boundary modes that dask calls by other names."""
 
 
 __all__ = ["map_tiles", "to_dask"]
@@ -41,7 +41,7 @@ __all__ = ["map_tiles", "to_dask"]
 
 @answer_calls
 def to_dask(view: AnySource, chunks: Any = None) -> Any:
-    """Return an array of dask that reads a view; its chunks are the tiles of the layout.
+    """Return a dask array that reads a view; its chunks are the tiles of the layout.
 
     Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of the
     view if the chunk is strided, as a tile is; it is read-only if the view is. A view of `open_view` is sent to other
@@ -106,33 +106,33 @@ def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a 
     Parameters
     ----------
     f
-        The function. It takes an array of NumPy for each view, which is read-only if the view is, and returns an array
-        with the shape of the tile, or of the tile with its halo, which is then cut off. Any: such arrays.
+        The function. It takes a NumPy array for each view, which is read-only if the view is, and returns an array with
+        the shape of the tile, or of the tile with its halo, which is then cut off. ``Any`` stands for these arrays.
     views
         Views of the same extents, in any layouts.
     out
-        A view, or an array of zarr, to which results are stored. Without ``out``, an array of dask is returned, and
-        nothing runs before that array is computed.
+        A view, or a zarr array, to which results are stored. Without ``out``, a dask array is returned, and nothing
+        runs before this array is computed.
     halo
         The number of indices by which arrays extend beyond the tile on either side: one number, or a number for each
         dimension.
     boundary
         The values beyond the edges of the views: ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, as for
-        `pad`, or a value; with ``"none"`` arrays end at the edges. Any: a value of the elements.
+        `pad`, or a number; with ``"none"`` arrays end at the edges.
     chunks
-        Other blocks than the tiles of ``out`` (without ``out``, of the first view), in any form that dask accepts.
+        Blocks other than the tiles of ``out`` (without ``out``, of the first view), in any form that dask accepts.
     dtype
         The type of the results without ``out``. By default dask calls ``f`` with arrays of ones to find it.
     scheduler
         The scheduler: ``"synchronous"``, ``"threads"``, ``"processes"``, a client of `distributed`, or an executor. The
         default is that of dask: an active client, or threads.
     compute
-        Whether to run now. If False, a ``Delayed`` of dask is returned, which runs all tasks when it is computed.
+        Whether to run now. If False, a dask ``Delayed`` is returned, which runs all tasks when it is computed.
 
     Returns
     -------
     Any
-        ``out``, or the array or ``Delayed`` of dask.
+        ``out``, or the dask array or ``Delayed``.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a 
 def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, Any]:
     """Return extents, tile and dtype of the results of `map_tiles`, from ``out`` or else from the first view.
 
-    Any: a view or an array of zarr; the sizes of a tile or None; a dtype of NumPy.
+    ``out`` is a view or a zarr array. The tile is a tuple of sizes or None, and the dtype is a NumPy dtype.
     """
     for view in views:
         check_view(view, "what has tiles")
@@ -195,9 +195,9 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
 
 
 def _check_out(out: Any) -> None:
-    """Check that ``out`` is a view with a layout of tiles, or an array of zarr, and not read-only.
+    """Check that ``out``, an argument of the user, is a writable zarr array, or a writable view without padding.
 
-    Any: an argument of the user.
+    A view is also refused if an element has several indices.
     """
     if isinstance(out, ViewBase):
         _, _, mapping, accessor = parts_of(out)
@@ -220,7 +220,7 @@ def _check_out(out: Any) -> None:
 def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[Any]) -> tuple[int, ...]:
     """Return the depth of the halo of tiles along each dimension, after a check of the boundary of `map_tiles`.
 
-    Any: arguments of the user, and dtypes.
+    ``depth`` and ``boundary`` are arguments of the user, and ``types`` are dtypes.
     """
     rank = len(extents)
     entries = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
@@ -241,7 +241,7 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
 def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype: Any, rank: int) -> Any:
     """Return the NumPy type of results: ``dtype``, or if it is None, the type of the function's result for ones.
 
-    Any: objects of dask and NumPy.
+    ``Any`` stands for objects of dask and NumPy.
     """
     np = import_numpy()
     try:
@@ -277,7 +277,7 @@ def _check_stores(
 ) -> None:
     """Check that no store of a task to ``out`` is lost, or read by another task or by the same task when repeated.
 
-    Any: objects of dask.
+    ``Any`` stands for objects of dask.
     """
     is_here = _is_local(get)
     if not is_here:
@@ -310,7 +310,7 @@ def _check_stores(
 def _tasks(  # noqa: PLR0913, PLR0917 - the parts of a task
     work: Any, name: str, views: Sequence[AnyView], out: Any, chunks: Chunks, depths: tuple[int, ...], boundary: Any
 ) -> dict[Any, Any]:
-    """Return one task for each tile. Any: dask's keys and tasks, see `map_tiles`."""
+    """Return one task for each tile, by its key in dask; see `map_tiles`."""
     task, extents = dask_blocks.task_class(), [sum(row) for row in chunks]
     has_halo, is_cut = any(depths) and 0 not in extents, isinstance(boundary, str) and boundary == "none"
     mode: Any = boundary if isinstance(boundary, str) else "constant"
@@ -333,7 +333,7 @@ def _tasks(  # noqa: PLR0913, PLR0917 - the parts of a task
 def _work(
     f: Callable[..., Any], name: str, dtype: Any, box: Box, inner: Any, target: Block | None, *blocks: Block
 ) -> Any:
-    """Call the function on a tile; return the result, or store it and return None. Any: an array, and its dtype.
+    """Call the function on a tile; return the result, a NumPy array, or store it to ``target`` and return None.
 
     Raises
     ------
@@ -382,7 +382,7 @@ def _check_type(kind: Any, wanted: Any, name: str, tile: str) -> None:  # Any: d
 
 
 def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: of dask
-    """Return a ``Delayed`` of dask that runs all tasks."""
+    """Return a dask ``Delayed`` that runs all tasks."""
     spec = import_module("dask._task_spec")
     last = f"{name}-stored"
     graph = {**tasks, last: spec.Task(last, _stored, *[spec.TaskRef(key) for key in tasks])}
@@ -391,4 +391,4 @@ def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: of dask
 
 
 def _stored(*_: None) -> None:
-    """Do nothing: the last task of a graph of dask, which needs all tasks that store a tile."""
+    """Do nothing, as the last task of a dask graph, which depends on all tasks that store a tile."""

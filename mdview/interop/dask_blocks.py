@@ -1,8 +1,8 @@
-"""Blocks for tasks of dask, and chunks: a block is a part of a view that a task reads, sends, or stores to.
+"""Blocks for dask tasks, and chunks: a block is a part of a view that a task reads, sends, or stores to.
 
 A *block* is the part of a view that a task reads or stores to: a box of indices, without elements until the task runs.
-In this process, a strided block is memory of the view, and other blocks are copied. For another process, the subview is
-pickled: as path and offset if `open_view` has mapped it from a file, else with its elements.
+In this process, a strided block is memory of the view, and a block without strides is a copy. For another process, the
+subview is pickled: as path and offset if `open_view` has mapped it from a file, else with its elements.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from mdview.views.view_pickling import reached_items
 
 @final
 class Block:
-    """A box of a view, or of an array of zarr to which results are stored.
+    """A box of a view, or of a zarr array to which results are stored.
 
     Parameters
     ----------
     whole
-        The view, or the array. Any: an array of zarr has no types.
+        The view, or the zarr array. It is ``Any``, since zarr arrays are untyped here.
     box
         The indices; None for all indices, in a process that has received the subview.
     stores
@@ -70,14 +70,14 @@ class Block:
             give_back(self._whole)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the subview, or the array of zarr, whose pickle is its path."""
+        """Pickle the subview, or the zarr array, whose pickle is its path."""
         if self._stores:
             check_reached(self._whole)
         return (Block, (self._part(), None)) if isinstance(self._whole, ViewBase) else (Block, (self._whole, self._box))
 
 
 def check_reached(source: Any) -> None:
-    """Check that other processes reach the memory or file of a view or an array of zarr. Any: zarr has no types.
+    """Check that other processes reach the memory or file of ``source``, a view or a zarr array.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def check_reached(source: Any) -> None:
         storage, low, high = reached_items(source)
         is_reached = high <= low or (storage is not None and storage.region() is not None)
     else:
-        is_reached = not type(source.store).__name__.endswith("MemoryStore")  # is copied to other processes
+        is_reached = not type(source.store).__name__.endswith("MemoryStore")  # its memory is copied to other processes
     if not is_reached:
         raise AccessorError(
             "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
@@ -104,8 +104,8 @@ Chunks: TypeAlias = "tuple[tuple[int, ...], ...]"
 def chunk_grid(chunks: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
     """Return the sizes of blocks along each dimension.
 
-    Any: ``chunks`` as dask takes them, and a type of NumPy. By default a block is a tile; without tiles dask chooses
-    (``"auto"``).
+    ``chunks`` may have any form that dask accepts, and ``dtype`` is a NumPy dtype. By default a block is a tile;
+    without tiles dask chooses (``"auto"``).
 
     Raises
     ------
@@ -143,7 +143,7 @@ def task_class() -> Any:  # Any: a class of dask
 
 
 def lazy_array(array: Any, name: str, tasks: dict[Any, Any], chunks: Chunks, dtype: Any) -> Any:
-    """Return the array of dask whose chunks the tasks make. Any: dask's module, its keys, tasks, array, and a dtype."""
+    """Return the dask array whose chunks the tasks make; ``array`` is the module of dask arrays."""
     graph = import_module("dask.highlevelgraph").HighLevelGraph.from_collections(name, tasks, dependencies=())
     meta = import_numpy().empty((0,) * len(chunks), dtype)
     return array.Array(graph, name, chunks, meta=meta)

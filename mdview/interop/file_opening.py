@@ -68,10 +68,10 @@ def open_view(
 ) -> MDView[Any, Any, Any, Any]:
     """Return a view of the elements of a file, which is memory-mapped and not read.
 
-    The view keeps the map alive until ``release``. Its pickle has the path and the offset. The first bytes of the file
-    determine its format: a ``.npy`` file of NumPy, or a ``.npy`` file of `save` in any layout; any other file is raw
-    bytes. Do not make the file shorter while a view of it exists, in this process or another: the system ends a process
-    that accesses bytes beyond the end. Any: elements of any type.
+    The view keeps the map alive until ``release``. Its pickle contains the path and the offset. The first bytes of the
+    file determine its format: a ``.npy`` file that NumPy or `save` has written; any other file is raw bytes. Do not
+    make the file shorter while a view of it exists, in this process or another: the system ends a process that accesses
+    bytes beyond the end.
 
     Parameters
     ----------
@@ -96,11 +96,11 @@ def open_view(
     ------
     FileFormatError
         The file has another format, is cut off, compressed or not a regular file, or names an unknown layout; or it
-        has an array of several dimensions, and ``mapping`` reaches only a part of it.
+        contains an array of several dimensions, and ``mapping`` reaches only a part of it.
     BufferSizeError
-        ``mapping`` needs more elements than the file has.
+        ``mapping`` needs more elements than the file contains.
     BufferFormatError
-        ``dtype`` describes no type of items.
+        ``dtype`` does not describe a type of items.
     OSError
         The file cannot be opened: `FileNotFoundError`, `PermissionError`.
 
@@ -211,7 +211,7 @@ def layout_classes(classes: object) -> tuple[type[Layout], ...]:
 
 @contextmanager
 def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
-    """Open a regular file; the messages of errors about its content get its name in front."""
+    """Open a regular file; the messages of errors about its content are prefixed with its name."""
     mode = os.stat(name).st_mode  # noqa: PTH116 - the path is a string
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"

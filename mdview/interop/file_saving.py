@@ -38,7 +38,7 @@ _OTHER_FORMATS: Final = {
     **dict.fromkeys((".tif", ".tiff"), "write it with tifffile, imwrite(path, numpy.asarray(view))"),
     ".parquet": "write it with pyarrow",
 }
-"""The way to write files of other formats, by the end of their names."""
+"""The hint for a file in another format, by the ending of its name."""
 Fill: TypeAlias = Callable[[AnyView], None]
 """A function that stores to all elements of a new view."""
 
@@ -65,7 +65,7 @@ def save(
         The path of the new file. If the name ends in ``.npy`` or ``.NPY``, the file has a header, from which
         `open_view` makes the view again. NumPy reads such a file: in layout right or left as an array of the same
         shape, in any other layout as an array of one dimension with all elements that the layout allocates. A file with
-        another name has the elements alone.
+        another name contains only the elements.
     layout
         The layout of the file, or its text, ``"tiled(64, 64)"``. By default the layout of the view, without the gaps of
         a part, or C order for a part of a view that is not strided.
@@ -132,7 +132,7 @@ def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) 
 def fill_items(  # noqa: PLR0913 - the description of a file takes three arguments
     file: BinaryIO, name: str, mapping: AnyMapping, items: DType, fill: Fill, *, before: bytes = b"", after: bytes = b""
 ) -> None:
-    """Call ``fill`` with a view of the items of a new file, with other bytes before and after; reserve disk space."""
+    """Call ``fill`` with a view of the items of a new file, between other bytes; reserve disk space for all bytes."""
     stop = len(before) + items.nbytes(allocated(mapping))
     reserve(file, stop + len(after))
     for begin, part in ((0, before), (stop, after)):
@@ -152,7 +152,7 @@ def fill_items(  # noqa: PLR0913 - the description of a file takes three argumen
 
 
 MEMORY: Final = 1 << 27
-"""The default of the bytes of files that are in memory at a time."""
+"""The default of ``max_memory`` in `relayout_file`."""
 LEAST_MEMORY: Final = 1 << 20
 
 
@@ -180,8 +180,8 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
     source
         The path of a ``.npy`` file, or of a file of raw bytes.
     target
-        The path of the new file. If the name ends in ``.npy``, the file has a header, see `save`; else it has the
-        elements alone.
+        The path of the new file. If the name ends in ``.npy``, the file has a header, see `save`; else it contains
+        only the elements.
     layout
         A layout for the extents of the source, or its text, ``"tiled(64, 64)"``.
     mapping, dtype, offset

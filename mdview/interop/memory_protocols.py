@@ -1,6 +1,6 @@
-"""Import of memory without a copy (`asview`): buffers, array interfaces, capsules of DLPack, ``__array__``, Arrow.
+"""Import of memory without a copy (`asview`): buffers, array interfaces, DLPack capsules, ``__array__``, Arrow.
 
-Arrays of NumPy are the most frequent sources and have the shortest path. For other objects the protocols are tried in
+NumPy arrays are the most frequent sources and have the shortest path. For other objects the protocols are tried in
 order: the buffer, which Python locks; the array interface, which names an address; DLPack; and ``__array__``, if it
 promises not to copy. The first protocol that gives memory is used. A protocol that contradicts itself is an error.
 
@@ -32,7 +32,7 @@ from mdview.views.view import MDView
 
 _ADDRESSES: Final = 1 << 64
 _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError, SyntaxError)
-"""The exceptions of NumPy for a protocol that describes no array."""
+"""The exceptions that NumPy raises if a protocol does not describe an array."""
 
 SharedArray: TypeAlias = tuple[Any, ...]
 """The arguments of `array_view`: an array over memory, and the item format if NumPy has no type for the items."""
@@ -41,7 +41,7 @@ Answer: TypeAlias = "StridedView | str | None"
 
 
 def by_protocol(source: Any, name: str) -> Answer:
-    """Return the answer of the protocol with the attribute ``name``. Any: an object of any type.
+    """Return the answer of the protocol with the attribute ``name``; ``source`` may have any type.
 
     Raises
     ------
@@ -176,7 +176,7 @@ PROTOCOLS: Final[dict[str, Callable[[Any, str], SharedArray]]] = {
     "__dlpack__": _tensor,
     "__array__": _uncopied,
 }
-"""The functions that make an array by each attribute, in the order of use. Any: an object of any type."""
+"""The functions that make an array by each attribute, in the order of use. ``Any`` stands for any object."""
 
 
 if TYPE_CHECKING:
@@ -201,18 +201,18 @@ class HasDLPack(Protocol):
 
 
 class HasArray(Protocol):
-    """An object that makes an array of NumPy, perhaps without a copy."""
+    """An object that makes a NumPy array, perhaps without a copy."""
 
     @property
     def __array__(self) -> Any: ...
 
 
 Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray | CapsuleType"
-"""Objects that may share memory. Any: the protocols declare no type."""
+"""Objects that may share memory. Their elements are ``Any``, since the protocols declare no type."""
 
 
 def _view_of(source: Any) -> StridedView:
-    """Return a view of the memory of an object, by the first protocol that gives memory. Any: an object of any type.
+    """Return a view of the memory of an object, by the first protocol that gives memory; it may have any type.
 
     Raises
     ------
@@ -277,12 +277,12 @@ _BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
 }
 """The functions for classes whose protocols give no memory, or wrong elements.
 
-Any: an object of the class, without nulls.
+``Any`` stands for an object of the class, without nulls.
 """
 
 
 def _by_buffer(source: Any) -> Answer:  # Any: an object of any type
-    """Return the answer of the buffer protocol, or a view of the tensor of a capsule, which is consumed by this."""
+    """Return the answer of the buffer protocol, or a view of the tensor of a capsule, which is consumed."""
     try:
         if type(source).__name__ == "PyCapsule":
             import_numpy()
@@ -328,12 +328,12 @@ def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     """Return a view of the elements of ``source``, which shares its memory; nothing is copied.
 
     The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or ``__array__(copy=False)``;
-    the first protocol that gives memory is used. The elements of a `SharedMemory` are its bytes, and a capsule of
-    DLPack is consumed. The view keeps the source alive, and locked if the source supports it.
+    the first protocol that gives memory is used. The elements of a `SharedMemory` are its bytes, and a DLPack
+    capsule is consumed. The view keeps the source alive, and locked if the source supports it.
 
     The layout is the narrowest layout that fits: right, left, padded, stride, or relaxed for negative, zero and
-    interleaved strides. The view is read-only if the memory is read-only, or is not known to be writable. Any: elements
-    without a type of Python, such as records.
+    interleaved strides. The view is read-only if the memory is read-only, or is not known to be writable. ``Any``
+    stands for elements without a Python type, such as records.
 
     Raises
     ------

@@ -1,12 +1,13 @@
 """Headers of ``.npy`` files: the format of the elements, their shape, and the layout in a comment.
 
-A header has NumPy's description of the items. Plain numbers are read without NumPy, other items (records, texts, dates)
-with NumPy. `mapped_view` makes the view of the items in a file.
+A header contains NumPy's description of the items. Plain numbers are read without NumPy, other items (records, texts,
+dates) with NumPy. `mapped_view` makes the view of the items in a file.
 
-Files in C or Fortran order are plain files of NumPy. A file in any other layout is, for NumPy, an array of one
-dimension with all elements that the layout allocates. NumPy skips a comment at the end of the header, which has the
-text of the mapping. Before the text is the name of a type that NumPy does not have: of a narrow float, which is raw
-bytes in NumPy, or of packed numbers, whose bytes NumPy reads. All claims of a header are checked.
+Files in C or Fortran order are plain NumPy files. A file in any other layout is, for NumPy, an array of one
+dimension with all elements that the layout allocates. NumPy skips a comment at the end of the header, which contains
+the text of the mapping. If NumPy does not have the type of the items, the comment begins with the name of the type: a
+narrow float, which NumPy reads as raw bytes, or packed numbers, whose bytes NumPy reads. All claims of a header are
+checked.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ from mdview.views.view import MDView
 def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, begin: int, *, stores: bool) -> AnyView:
     """Return a view of the items of an open file, which is memory-mapped from byte ``begin`` on.
 
-    The map has all elements that the mapping allocates, as far as the file has them.
+    The map contains all elements that the mapping allocates, as far as the file contains them.
 
     Raises
     ------
     BufferSizeError
-        The mapping needs more bytes than the file has.
+        The mapping needs more bytes than the file contains.
     """
     size, needed = os.fstat(file.fileno()).st_size, items.nbytes(mapping.required_span_size)
     if begin + needed > size:
@@ -117,7 +118,7 @@ PAGE: Final = 4096
 @final
 @value
 class Header:
-    """A header of a file; ``begin`` is the byte after it, and ``text`` the text of a mapping, or empty."""
+    """A header of a file; ``begin`` is the first byte after the header; ``text`` is a mapping as text, or empty."""
 
     shape: tuple[int, ...]
     is_fortran: bool
@@ -209,7 +210,7 @@ UNNAMED: Final = {"<f1": "|V1"}
 
 
 def _of_comment(comment: str, descr: object) -> tuple[DType, str]:
-    """Return the type of the items, and the text of the mapping in the comment, or an empty text.
+    """Return the type of the items, and the text of the mapping in the comment, or an empty string.
 
     The comment begins with the name of the type if NumPy has no name for it.
     """
@@ -277,7 +278,7 @@ def check_covers(header: Header, size: int, mapping: AnyMapping) -> None:
 
 
 def check_whole(header: Header, size: int) -> None:
-    """Check that a file of ``size`` bytes has all elements of its header.
+    """Check that a file of ``size`` bytes contains all elements of its header.
 
     Raises
     ------

@@ -1,11 +1,11 @@
-"""Strided views of arrays of NumPy and of memoryviews, and errors for objects that have no memory to share.
+"""Strided views of NumPy arrays and of memoryviews, and errors for objects that have no memory to share.
 
 A storage holds the items of a view in one row: the owner's memory from the lowest to the highest item. Exports with
-items that only NumPy reads become an array of NumPy first, see `array_view`. The reverse, ``np.asarray(view)``, is in
+items that only NumPy reads become a NumPy array first, see `array_view`. The reverse, ``np.asarray(view)``, is in
 `mdview.views.memory_export`.
 
-The error for an object without memory to share has the way out. Libraries are recognised by the names of their types,
-so none of them is loaded.
+The error for an object without memory to share contains a hint. Libraries are recognised by the names of their types,
+so no library is loaded.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _COMPUTED: Final = {
     "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
     "numpy.MaskedArray": "it hides some of its values; say what they are: array.filled(value)",
 }
-"""The way out for types without memory, or with hidden values, whose ``__array__`` may read a whole file."""
+"""The hints for types without memory, or with hidden values, whose ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
     "torch.Tensor": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
@@ -82,7 +82,7 @@ _WAYS: Final = {
     "dask.*": "compute it: asview(collection.compute())",
     "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
 }
-"""The way out for objects without memory, by library and type; ``*`` stands for all other types of a library."""
+"""The hints for objects without memory, by library and type; ``*`` stands for all other types of a library."""
 
 
 def check_known(source: object) -> None:
@@ -91,7 +91,7 @@ def check_known(source: object) -> None:
     Raises
     ------
     BufferFormatError
-        The object has no memory; the message has the way out.
+        The object has no memory; the message contains a hint.
     """
     if isinstance(source, ViewBase):
         raise _refusal(source, "it is a view already")
@@ -147,13 +147,13 @@ def _general_way(source: object) -> str:
 
 
 AnyArray: TypeAlias = Any
-"""An array of NumPy. Any: its type does not declare that it is a buffer."""
+"""A NumPy array. It is ``Any``, since its type does not declare that it is a buffer."""
 StridedView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 
 KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], StridedView]]]] = {}
 """The functions that make a storage of memory and a view of the storage, by the facts about the memory.
 
-The key is `array_key` for an array of NumPy, and extents, strides and format for a storage. Any: arrays.
+The key is `array_key` for a NumPy array, and extents, strides and format for a storage. ``Any`` stands for arrays.
 """
 
 
@@ -174,8 +174,8 @@ def array_view(
 ) -> StridedView:
     """Return a view of the memory of ``array``; the data of the view is ``source``, which shares the memory.
 
-    ``item_format`` is the format of the items if NumPy has no type for them. If items share bytes, ``array`` has the
-    bytes, and ``extents`` and ``strides`` are those of the items, in C order by default.
+    ``item_format`` is the format of the items if NumPy has no type for them. If items share bytes, ``array`` contains
+    the bytes, and ``extents`` and ``strides`` are those of the items, in C order by default.
 
     An array of a subclass is viewed as a plain array, since a subclass may redefine methods (`np.matrix`).
     """
@@ -288,7 +288,7 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy
     """Check that items have bytes, and that these lie within their array."""
     if dtype.itemsize == 0:
         raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
-    if dtype.kind == "T":  # texts of any length
+    if dtype.kind == "T":  # strings of any length
         raise BufferFormatError(
             f"items of type {dtype} lie outside of their array, and belong to it alone; copy them to texts of "
             'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
@@ -296,7 +296,7 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy
 
 
 def _run_maker(source: AnyArray, strides: tuple[int, ...], pitch: int) -> Callable[[AnyArray], AnyArray]:
-    """Return a function that makes one row of an array with the `array_key` of ``source``: of bytes if it has gaps."""
+    """Return a function that flattens an array with the `array_key` of ``source``; an array with gaps becomes bytes."""
     if source.flags.forc:
         return lambda array: array.ravel("K")
     step, length = source.itemsize, span_of(source.shape, strides, pitch)
@@ -313,11 +313,11 @@ def _run_maker(source: AnyArray, strides: tuple[int, ...], pitch: int) -> Callab
 
 
 _BYTE: Final = "1s"
-"""The format of single bytes. NumPy reads them as texts, which drop zero bytes."""
+"""The format of single bytes. NumPy reads them as strings, which drop zero bytes."""
 
 
 def buffer_view(source: Any, exported: memoryview[Any]) -> StridedView:
-    """Return a view of an exported buffer. Any: an exporter.
+    """Return a view of the buffer that ``source`` has exported.
 
     Raises
     ------

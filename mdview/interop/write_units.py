@@ -99,12 +99,12 @@ class Store(NamedTuple):
     def line_of(self, r: int) -> tuple[int, range] | None:
         """Return the dimension of the whole along which dimension ``r`` runs, and its positions there.
 
-        None if the position in the whole does not depend on the index of dimension ``r``.
+        The result is None if the position in the whole does not depend on the index of dimension ``r``.
         """
         return next(((w, line) for w, (source, line) in enumerate(self.lines) if source == r), None)
 
     def indices(self, r: int, units: Sequence[int]) -> range:
-        """Return the indices of dimension ``r`` within a unit; ``units`` is its number along each dimension."""
+        """Return the indices of dimension ``r`` within a unit; ``units`` has its number along each dimension."""
         answer = self.line_of(r)
         if answer is None:
             return range(self.extents[r])
@@ -142,7 +142,7 @@ def range_within(row: range, bounds: range) -> range:
 def sizes_of(source: Iterable[Any], what: str, r: int | None = None) -> tuple[int, ...]:
     """Return sizes along dimension ``r``, or for each dimension, after a check that they are at least 0.
 
-    Any: an argument of the user.
+    ``source`` is an argument of the user.
     """
     sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in source])
     if min(sizes, default=0) < 0:
@@ -152,7 +152,7 @@ def sizes_of(source: Iterable[Any], what: str, r: int | None = None) -> tuple[in
 
 
 def store_of(source: Any, unit: Unit = None) -> Store:
-    """Return an argument as a store. Any: arrays are recognised by their attributes.
+    """Return an argument as a store; arrays are recognised by their attributes.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def store_of(source: Any, unit: Unit = None) -> Store:
 
 
 def units_of_array(source: Any) -> tuple[Any, str]:
-    """Return the size of the units of an array of zarr or h5py, and the noun for a unit. Any: such arrays."""
+    """Return the size of the units of a zarr or h5py array, and the noun for a unit."""
     for name in ("shards", "chunks"):
         try:
             sizes = getattr(source, name, None)
@@ -200,7 +200,7 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
     Raises
     ------
     LayoutError
-        Indices have no element, or share an element; or the units are no blocks of the indices.
+        An index has no element, two indices share an element, or the units are not blocks of indices.
     """
     layout, extents = mapping.layout, tuple(map(int, mapping.extents))
     if not layout.is_total():
@@ -246,7 +246,7 @@ def _refuse_shared(mapping: AnyMapping) -> NoReturn:
 
 
 def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
-    """Return a store that is the whole, with units of a size. Any: an argument of the user."""
+    """Return a store that is the whole, with units of the size ``unit``, an argument of the user."""
     extents = tuple(map(int, extents))
     if isinstance(unit, str) or not isinstance(unit, Iterable):
         raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {brief(unit)}")

@@ -24,7 +24,7 @@ IndexTuple: TypeAlias = tuple[int, ...]
 Chunks: TypeAlias = tuple[tuple[int, ...], ...]
 """The sizes of the chunks along each dimension, as ``chunks`` of a dask array."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
-"""The parts of each writer. Any: keys as for brackets, and lists of keys; arrays of dask have types of their own."""
+"""The parts of each writer. ``Any`` stands for keys as for brackets, lists of keys, and dask arrays."""
 
 __all__ = ["Conflict", "aligned", "conflicts"]
 
@@ -39,7 +39,7 @@ class Conflict:
     first, second
         The writers: their positions in the list, their names in the mapping, or the block numbers of chunks.
     unit
-        The number of the unit along each dimension of the store; for a slice of a store, of the whole store.
+        The number of the unit along each dimension of the store; of the whole store if the store is a slice of it.
     index
         An index of the store in that unit, to which the first writer stores.
     box
@@ -56,7 +56,7 @@ class Conflict:
     kind: str = "unit"
 
     def __str__(self) -> str:
-        """Return a text about the two writers, the shared unit, and the way out."""
+        """Return a message about the two writers and the shared unit, with a hint."""
         who = f"writers {brief(self.first)} and {brief(self.second)} both store to {self.kind} {self.unit}"
         if self.kind == "element":
             return f"{who} of the store"
@@ -82,9 +82,9 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
         array with ``chunks``, like that of dask, each block of which has its own writer (or the tuple ``chunks``). An
         entry is a key as for brackets, a box of pairs ``(start, stop)``, or a list of keys and boxes.
     store
-        A view or a mapping, whose units are its tiles, or its elements without tiles; an array of zarr, whose units are
-        its shards, or its chunks without shards; an array of h5py, whose units are its chunks, or its elements without
-        chunks; or a pair of extents and a unit.
+        A view or a mapping, whose units are its tiles, or its elements without tiles; a zarr array, whose units are its
+        shards, or its chunks without shards; an h5py array, whose units are its chunks, or its elements without chunks;
+        or a pair of extents and a unit.
     unit
         The size of a unit along each dimension, if the store writes other units.
     region
@@ -128,7 +128,7 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
     chunks
         An array with ``chunks``, like that of dask, or a tuple like ``chunks``.
     store, unit, region
-        As for `conflicts`, which returns None for the result.
+        As for `conflicts`, which returns None for the returned chunks.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | Non
 
 
 def _between_writers(writes: Any, part: Store, whole: Store) -> Conflict | None:
-    """Return a conflict of two writers, or None. Any: an argument of the user."""
+    """Return a conflict of two writers, or None; ``writes`` is an argument of the user."""
     if not isinstance(writes, Iterable) or isinstance(writes, tuple | str | bytes) or hasattr(writes, "shape"):
         raise OperandError(
             "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
@@ -215,7 +215,8 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
 def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the positions of each two boxes that overlap and have different owners.
 
-    A box is compared with the boxes that begin within it along one dimension, that with the fewest comparisons.
+    A box is compared with the boxes that begin within it along one dimension: the dimension with the fewest
+    comparisons.
     """
     best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
     for r in range(len(boxes[0]) if boxes else 0):
@@ -257,7 +258,7 @@ def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
 def _chunks_of(writes: Any, store: Store) -> Chunks | None:
     """Return the chunks of an array, or a tuple of chunks; None for other objects.
 
-    Any: arrays are recognised by their attributes.
+    Arrays are recognised by their attributes.
 
     Raises
     ------

@@ -50,7 +50,7 @@ def to_zarr(  # noqa: PLR0913 - the metadata of an array of zarr
     overwrite: bool = False,
     **options: Any,
 ) -> None:
-    """Write the elements of a view as an array of zarr, version 3, into a new folder.
+    """Write the elements of a view as a zarr array, version 3, into a new folder.
 
     The chunks are the tiles of the view. In a file they are in the same order as in memory, if that order is strided,
     else in C order; so a shard of a tiled view has the bytes of the view and an index. Nothing is compressed unless
@@ -70,17 +70,15 @@ def to_zarr(  # noqa: PLR0913 - the metadata of an array of zarr
         The size of a shard along each dimension; a file has one shard. None makes each chunk a file. By default the
         whole array is one file, or each outer tile if tiles are nested.
     fill_value
-        The value that zarr reads for chunks that are not stored, and that fills chunks beyond the extents. Any: a
-        number.
+        The value that zarr reads for chunks that are not stored, and that fills chunks beyond the extents.
     index_location
         The position of the index in a shard: ``"end"`` or ``"start"``.
     attributes, dimension_names
-        The attributes and the names of the dimensions. Any: values of JSON.
+        The attributes, which are JSON values, and the names of the dimensions.
     overwrite
         Whether an array at the path may be replaced.
     options
-        Options of `zarr.create_array`, such as ``compressors=``. With options, zarr writes shard by shard. Any:
-        partners have no types.
+        Options of `zarr.create_array`, such as ``compressors=``. With options, zarr writes shard by shard.
 
     Raises
     ------
@@ -124,13 +122,13 @@ def to_zarr(  # noqa: PLR0913 - the metadata of an array of zarr
 
 
 MOST_SHARDED: Final = 31
-"""The highest rank of an array in shards: zarr broadcasts the index of a shard, which has one more dimension."""
+"""The highest rank of a sharded array: zarr broadcasts the index of a shard, which has one more dimension."""
 
 
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
     """Return the sizes of chunks and of shards, and the order of dimensions in a chunk if it is not C order.
 
-    Any: arguments of the user.
+    ``chunks`` and ``shards`` are arguments of the user.
     """
     extents = tuple(map(int, view.extents))
     tile, outer, strides = _tile(view, extents)
@@ -193,7 +191,7 @@ def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # 
 
 
 def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: arguments and an array of zarr
-    """Return a new array of zarr."""
+    """Return a new zarr array."""
     try:
         array = import_zarr().create_array(folder, **about)
     except (TypeError, ValueError, OverflowError) as error:
@@ -250,7 +248,7 @@ def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
-    """Check that a path is unused or an empty folder, or with ``overwrite`` an array of zarr."""
+    """Check that a path is unused or an empty folder, or with ``overwrite`` a zarr array."""
     if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
         return
     is_array = False

@@ -53,7 +53,7 @@ class ChunkStorage:
 
     ``chunk`` and ``shard`` are extents, and ``inner`` is the layout of a chunk. A file holds a shard. ``sharding`` is
     the codec of zarr that reads the index of a shard, or None if a shard is one chunk. ``key`` returns the path of the
-    shard at an index. Any: a codec of zarr.
+    shard at an index.
     """
 
     extents: tuple[int, ...]
@@ -81,7 +81,7 @@ class ChunkStorage:
 
 
 def opened_array(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an array of zarr
-    """Return the array of zarr at ``source``, or ``source`` if it is an array.
+    """Return the zarr array at ``source``, or ``source`` itself if it is an array.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def opened_array(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an
 
 
 def _opened_node(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an array or a group
-    """Return the array or group of zarr at ``source``; raise ZarrError if there is neither."""
+    """Return the zarr array or group at ``source``; raise ZarrError if there is neither an array nor a group."""
     zarr = import_zarr()
     path = Path(file_name(source)) if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source) else None
     for part in (path / name for name in METADATA) if path else ():
@@ -114,7 +114,7 @@ def _opened_node(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an
 
 
 def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
-    """Yield the path and the array of a folder of zarr, or those of each array in a group."""
+    """Yield the path and the array for the zarr array in a folder, or for each array of the zarr group in it."""
     with import_zarr().config.set({"array.rectilinear_chunks": True}):  # off by default in zarr
         node = _opened_node(path)
         members = sorted(node.members(max_depth=None)) if hasattr(node, "members") else [("", node)]
@@ -199,7 +199,7 @@ def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
 
 
 def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: see `chunk_storage_of`
-    """Return an array of zarr in a dictionary, which encodes or decodes the index of a shard.
+    """Return a zarr array in a dictionary, which encodes or decodes the index of a shard.
 
     The result is the dictionary, the key of the encoded index in it, and the array.
     """
@@ -308,7 +308,7 @@ def from_zarr(
 def from_zarr(source: Any, *, copy: Literal[True] | None = None, mode: Literal["r"] = "r", out: V) -> V: ...
 @answer_calls
 def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: Any = None) -> Any:
-    """Return a view of an array of zarr.
+    """Return a view of a zarr array.
 
     An array that is not compressed and lies in one file, as one chunk or one shard, is memory-mapped and not read: the
     tiles of the view are the chunks. The elements of any other array are copied by zarr, chunk by chunk; the tiles of
@@ -318,8 +318,8 @@ def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: An
     Parameters
     ----------
     source
-        The folder of an array, of version 2 or 3; an array of zarr; or another argument of `zarr.open`, such as a store
-        or an address. Any: partners have no types here.
+        The folder of an array, of version 2 or 3; a zarr array; or another argument of `zarr.open`, such as a store or
+        an address.
     copy
         None copies if necessary, True always, False never. The copy of True is writable, and stores to it do not change
         the array.

@@ -23,18 +23,18 @@ from mdview.views.view_base import parts_of
 from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 CType: TypeAlias = Any
-"""A type of ctypes. Any: these types have no common class that checkers know."""
+"""A ctypes type. It is ``Any``, since these types have no common class that checkers know."""
 CFunction: TypeAlias = Any
-"""A function of a library that ctypes has loaded. Any: its class is made for each library."""
+"""A function of a library that ctypes has loaded. It is ``Any``, since ctypes makes its class for each library."""
 
 _FUNCTIONS: Final = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
-"""The class of all functions of ctypes, which has no public name."""
+"""The class of all ctypes functions, which has no public name."""
 _MOST_KNOWN: Final = 64
 """The most mappings that a parameter caches."""
 
 
 def _check_by_value(abi: str) -> None:
-    """Check that the system passes an mdspan by value like a struct with the same fields, as Windows does not."""
+    """Check that the system passes an mdspan by value like a struct with the same fields; Windows does not."""
     if sys.platform == "win32" and abi != mdspan_abi.PORTABLE:
         raise CppTypeError(
             "Windows passes C++ objects by rules of its own: take a pointer to the mdspan, or abi='portable'"
@@ -45,9 +45,9 @@ def _check_by_value(abi: str) -> None:
 class _FittingMapping(NamedTuple):
     """A mapping and an accessor that fit a parameter, and the bytes of the struct for their views; cached.
 
-    ``form`` is the format of the items, and whether the storage is read-only. The pointer of the struct is ``start``
-    elements after the origin of a view. ``low`` and ``high`` are the lowest and the highest offset of the mapping, or 0
-    and -1 without elements.
+    ``form`` contains the format of the items, and whether the storage is read-only. The pointer of the struct is
+    ``start`` elements after the origin of a view. ``low`` and ``high`` are the lowest and the highest offset of the
+    mapping, or 0 and -1 if it has no elements.
     """
 
     mapping: AnyMapping
@@ -105,7 +105,7 @@ class Parameter:
         return struct, (storage, storage.readonly or not isinstance(accessor, Writable), address)
 
     def _address(self, storage: Storage) -> int:
-        """Return the address of item 0 of an argument; the last one is cached, since its buffer is locked."""
+        """Return the address of item 0 of an argument; the last address, whose buffer is locked, is cached."""
         last, address = self.last
         items = storage.items
         if last() is storage and type(items) is memoryview and len(items) == storage.length:  # not released
@@ -234,8 +234,8 @@ class Function:
     def __call__(self, *values: object, owner: object = None) -> Any:
         """Call the function.
 
-        ``owner`` is the object that owns the memory of a returned view, if that is not the memory of an argument. Any:
-        a number, a view or None, as the function was declared.
+        ``owner`` is the object that owns the memory of a returned view, if that is not the memory of an argument. The
+        result is ``Any``: a number, a view or None, as the function was declared.
 
         Raises
         ------
@@ -262,7 +262,7 @@ def function(
 ) -> Function:
     """Return a function of a library as a function that takes and returns views.
 
-    A parameter is a type of ctypes, whose arguments ctypes checks, or the text of the ``mdspan`` type in C++. By
+    A parameter is a ctypes type, whose arguments ctypes checks, or the text of the ``mdspan`` type in C++. By
     default (``abi="portable"``) the C++ function takes ``const mdview::strided<rank>*`` and makes the mdspan from it,
     see the header ``mdview.hpp``; it returns an mdspan as ``mdview::strided<rank>``. With the name of an ABI
     (``"libc++"``, ``"libstdc++"``, ``"cccl"``, ``"kokkos"``) the C++ function takes the mdspan itself, by value, or by
@@ -277,7 +277,7 @@ def function(
     CppTypeError
         A text is not the type of a view, or the ABI cannot pass it.
     OperandError
-        ``target`` is not a function of ctypes, or an argument has the wrong type.
+        ``target`` is not a ctypes function, or an argument has the wrong type.
     """
     mdspan_abi.check_abi_name(abi, portable=True)
     address = ctypes.cast(target, ctypes.c_void_p).value if issubclass(type(target), _FUNCTIONS) else None
@@ -293,7 +293,7 @@ def function(
 
 
 def _checked_type(ctype: CType, name: str) -> CType:
-    """Return a type of ctypes, or None for a result, after a check that it is one."""
+    """Check that ``ctype`` is a ctypes type, or None for a result, and return it."""
     if (ctype is not None or name != "returns") and not hasattr(ctype, "from_param"):
         refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", ctype)
     return ctype

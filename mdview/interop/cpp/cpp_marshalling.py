@@ -77,7 +77,8 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
 
     Static extents and static padding are in the type, and the elements of read-only views are const. The default
     namespace is ``cuda::std`` for layouts and accessors that only CCCL has, and ``std`` for all others. With
-    ``namespace="cute"``, the type is that of a nested layout in CuTe, perhaps swizzled, with extents and strides alone.
+    ``namespace="cute"``, the type is that of a nested layout in CuTe, perhaps swizzled; it contains only extents and
+    strides.
 
     >>> from mdview import LayoutLeft, MDView, dim
     >>> cpp_type(MDView(bytearray(24), (dim(3), 8), LayoutLeft()), index="int")
@@ -86,7 +87,7 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
     Raises
     ------
     CppTypeError
-        There is no C++ type for the layout or the accessor; the message names the way out.
+        There is no C++ type for the layout or the accessor; the message names an alternative.
     BufferFormatError, NullViewError
         The elements are not C++ numbers, or there is no data.
     """
@@ -123,7 +124,7 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
 
 
 def _placed(mdspan: CppType, namespace: str | None) -> CppType:
-    """Return a type in a namespace, by default one that has its layout and accessor."""
+    """Return a type in a namespace, by default in a namespace that defines its layout and accessor."""
     names = {mdspan.layout, mdspan.accessor}
     name = namespace or ("cuda::std" if names & {RELAXED, cpp_types.RESTRICT} else "std")
     for missing in sorted(names & _MISSING[name]):
@@ -167,7 +168,7 @@ def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
 
 
 def accessor_of(mdspan: CppType, *, readonly: bool) -> Accessor[Any, Any]:
-    """Return the accessor of a C++ type. Any: elements of any type."""
+    """Return the accessor of a C++ type, whose elements may have any type."""
     accessor: Writable[Any, Any] = DefaultAccessor()
     if mdspan.accessor == cpp_types.ALIGNED:
         accessor = AlignedAccessor(mdspan.alignment)

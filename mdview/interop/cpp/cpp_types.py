@@ -118,8 +118,8 @@ class CppType:
     namespace
         The namespace of ``mdspan`` and ``extents``: ``"std"``, ``"cuda::std"``, ``"Kokkos"``.
     element, is_const
-        The text of the element type without ``const``, and whether it is const. The type of a mapping has an empty
-        text.
+        The text of the element type without ``const``, and whether it is const. ``element`` is empty in the
+        type of a mapping.
     index
         The text of the index type.
     extents
@@ -209,18 +209,18 @@ class CppNode(NamedTuple):
         return self.name.replace("'", "").rstrip("uUlLzZ")
 
     def text(self, *, const: bool = False) -> str:
-        """Return the text of the name with its scope and arguments; with ``const``, also its own ``const``."""
+        """Return the text of the name with its scope and arguments; ``const`` includes the qualifier ``const``."""
         inside = f"<{', '.join([part.text(const=True) for part in self.arguments])}>" if self.arguments else ""
         scope = f"{self.scope.text()}::" if self.scope else ""
         return f"{'const ' * (const and self.is_const)}{scope}{self.name}{inside}"
 
     def namespace(self) -> str:
-        """Return the text of the scope, or an empty text."""
+        """Return the text of the scope, or an empty string."""
         return self.scope.text() if self.scope else ""
 
 
 def parse_type(text: object) -> tuple[CppType, str]:
-    """Return the type in a text, ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` after it.
+    """Parse ``mdspan<...>`` or ``layout::mapping<...>``; return the type, and the ``*``, ``&`` or ``&&`` after it.
 
     Raises
     ------
@@ -288,7 +288,7 @@ class _Reader:
         return CppNode(at, scope, " ".join(words), tuple(arguments))
 
     def arguments(self, node: CppNode, least: int, most: int) -> tuple[CppNode, ...]:
-        """Return the arguments of a node, after a check that they are ``least`` to ``most``."""
+        """Return the arguments of a node, after a check that their number lies in [least, most]."""
         count = len(node.arguments)
         if not least <= count <= most:
             rule = str(least) if least == most else f"{least} to {most}"
@@ -375,7 +375,7 @@ def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None
 
 
 def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
-    """Return name and alignment (or 0) of an accessor in a C++ type; check that its elements are the view's."""
+    """Return name and alignment (or 0) of an accessor in a C++ type; check that it has the view's element type."""
     if node.name not in ACCESSORS:
         reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {brief(node.text())} found")
     count = 2 if node.name == ALIGNED else 1

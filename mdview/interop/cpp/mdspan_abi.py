@@ -32,7 +32,7 @@ _MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}
 """The macros that identify the two libraries with mdspan in ``std``, whose mdspans differ in fields, not in size."""
 
 Struct: TypeAlias = Any
-"""A class of `ctypes.Structure`, or an object of one. Any: its fields are made at run time."""
+"""A subclass of `ctypes.Structure`, or an instance. It is ``Any``, since the fields are made at run time."""
 
 
 @final
@@ -66,7 +66,7 @@ class Representation(NamedTuple):
     """The fields in the order of memory."""
 
     def text(self) -> str:
-        """Return a text with the offset of each field and the size."""
+        """Return the offset of each field, and the size, as text."""
         return f"{', '.join(f'{f.name} at {f.offset}' for f in self.fields)}, {self.size} bytes in all"
 
 
@@ -103,8 +103,8 @@ def check_abi_name(abi: object, *, portable: bool = False) -> None:
 def structure(mdspan: CppType, abi: str) -> Struct:
     """Return the struct for views of a type: a struct with the fields of the mdspan in an ABI, or the portable struct.
 
-    Both have the fields ``data``, ``extent_0``, ``stride_0`` and ``offset``, as far as they store them. The errors are
-    those of `representation`.
+    The fields have names such as ``data``, ``extent_0``, ``stride_0`` and ``offset``; numbers that the struct does not
+    store have no field. The errors are those of `representation`.
     """
     if not mdspan.element:
         raise CppTypeError(f"{mdspan} is a mapping; a representation is that of a view, mdspan<...>")
