@@ -215,7 +215,7 @@ def _are_ranges(entries: Sequence[object], extent: int) -> TypeIs[Sequence[BinRa
 
 
 def _range(k: int, entry: object, extent: int) -> BinRange:
-    """Return entry ``k`` as a range; refuse an entry that is no range within the buffer."""
+    """Return entry ``k`` as a range; refuse an entry that is not a range within the buffer."""
     bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
         raise IndexTypeError(f"entry {k} of the ranges has integers, got {brief(bounds)}")

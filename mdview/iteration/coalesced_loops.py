@@ -23,7 +23,7 @@ OperandStrides = tuple[tuple[int, ...], ...]
 """The strides of each operand in the merged dimensions."""
 
 LoopRow = tuple[int, int, list[tuple[int, int]]]
-"""A row along the fastest dimension: first position, last position plus 1, first offset and stride per operand."""
+"""A row along the fastest dimension: first position, last position plus 1; first offset and stride of each operand."""
 
 
 def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:

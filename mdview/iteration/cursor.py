@@ -131,13 +131,13 @@ class ViewIndex(Cursor):
 
     @property
     def memory_index(self) -> int:
-        """The offset at the position, in elements; at the end, a number that is no offset of the mapping."""
+        """The offset at the position, in elements; at the end, a number that is not an offset of the mapping."""
         (base,) = self._walk.bases[0]
         return base + sum([i * s for i, s in zip(self.coordinates, self.strides, strict=True)])
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """The index in the merged dimensions; at the end, the first entry is the extent and the others are 0."""
+        """The index in the merged dimensions; at the end, the first entry is the extent and all others are 0."""
         return digits(self._place, self.extents)
 
     @property
@@ -176,7 +176,7 @@ class ViewIndex(Cursor):
         self._go(as_integer(k, "a view index"))
 
     def distance_to(self, other: ViewIndex) -> int:
-        """Return the number of indices from this cursor to ``other``; negative if ``other`` lies before it."""
+        """Return the number of indices from this cursor to ``other``; negative if ``other`` lies before this cursor."""
         if not isinstance(other, ViewIndex):
             refuse("another place", "a ViewIndex", other)
         return other._place - self._place
@@ -212,7 +212,7 @@ class MultiIndex(Cursor):
     Parameters
     ----------
     operands
-        Mappings and `Bins`, in any order; an output comes first. Extents are broadcast as in NumPy.
+        Mappings and `Bins`, in any order; the output, if there is one, comes first. Extents are broadcast as in NumPy.
 
     Raises
     ------
@@ -421,5 +421,5 @@ def _unbinned(mapping: AnyMapped) -> AnyMapping:
 
 
 def _strided(mapping: AnyMapping) -> AnyMapping:
-    """Return a mapping that has strides, with its own or a strided layout; raise `NotStridedError` if none exists."""
+    """Return the mapping if its strides are known, else `Mapping.as_strided`, which may raise `NotStridedError`."""
     return mapping if mapping.found_strides() is not None else mapping.as_strided()

@@ -135,7 +135,7 @@ def flat(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "memory") -
     ----------
     view
         A view whose offsets are consecutive numbers with one index each (an isomorphic layout), and whose accessor is
-        plain: it loads the elements themselves, no proxies.
+        plain: it loads the elements themselves, not proxies.
     order
         With ``"index"`` the elements must also be contiguous in index order.
 
@@ -307,7 +307,7 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
 def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage] | None:
     """Return the dimensions in memory order, the index of the lowest offset, and the ascending offsets.
 
-    None if the mapping has no strides, or they do not nest.
+    The result is None if the mapping has no strides, or if the strides do not nest.
     """
     axes, strides = nested_axes(mapping), mapping.found_strides() or ()
     if axes is None:
@@ -318,7 +318,7 @@ def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage
 
 
 def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
-    """Return the dimensions sorted by stride, largest first; None if there are no strides or they do not nest.
+    """Return the dimensions sorted by stride, largest first; None if there are no strides that nest.
 
     Dimensions of stride 0 or of extent 1 come last.
     """
@@ -335,7 +335,7 @@ def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
 def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
     """Return the lowest offset and the number of offsets of a dense mapping.
 
-    (0, 0) if the mapping is empty or not dense, or if this is not decided.
+    The result is (0, 0) if the mapping is empty or not dense, or if its density is undecided.
     """
     ends = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
     return (0, 0) if ends is None else (ends[0], ends[1] - ends[0] + 1)
@@ -388,8 +388,8 @@ def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
 def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]] | None:
     """Return, for each dimension, the term of each of its cuts in the lowest offset of a tile.
 
-    The lowest offset is the sum of the terms plus a constant. None if the offset is no sum of one term for each
-    dimension.
+    The lowest offset is the sum of the terms plus a constant. The result is None if the offset is not a sum of one
+    term for each dimension.
     """
     axes = plan_of(mapping).axes
     if axes is None:
