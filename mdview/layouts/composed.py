@@ -25,7 +25,7 @@ _KINDS: Final = frozenset({int, Dim})
 @final
 @value
 class LayoutComposed(Layout, metaclass=ValueType):
-    """The composition of ``base`` over ``base_extents`` with ``transform``, a map from indices of the mapping.
+    """The composition of ``base`` over ``base_extents`` with ``transform``, a map to indices of the base.
 
     ``box`` has a half-open range of indices for each dimension: only indices inside have elements, and indices outside
     are the padding that `pad` adds. A box with more ranges than the rank is empty: an integer index selected padding.
@@ -43,7 +43,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         Raises
         ------
         ExtentsTypeError, ExtentsError
-            ``base_extents`` are no valid extents, or a number of the transform is no integer.
+            ``base_extents`` are not valid extents, or a number of the transform is not an integer.
         """
         if isinstance(self.base, str):
             object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
@@ -151,8 +151,8 @@ class LayoutComposed(Layout, metaclass=ValueType):
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
         """Return the lowest and highest offset of an element; None if there is no element.
 
-        They are those of the base if the transform is onto. If the offset is monotone in each index, they are the
-        offsets at the ends. Else they follow from the arithmetic.
+        The bounds are those of the base if the transform is onto. If the offset is monotone in each index, the bounds
+        are the offsets of the lowest and the highest base index. Otherwise they follow from the arithmetic.
         """
         part, counts = self.same_offsets(extents)
         if not isinstance(part, LayoutComposed):
@@ -176,7 +176,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         repeats = part._repeats(counts)  # noqa: SLF001 - the same class
         if repeats and self.base.is_total():
             return False
-        # A base index depends on one index or digit, so the transform is injective if each of these has a base index.
+        # A base index depends on one index or digit, so the transform is injective if each has a base index.
         moved = {source for step, source in zip(part.transform.stride, part.transform.source, strict=True) if step}
         radix = part.transform.radix
         through = radix is None or all(n == 1 or r in moved for r, n in enumerate(radix.shape))
@@ -216,7 +216,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return inner, tuple([max(0, high - low) for low, high in box])
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return the base if the transform is onto, else this layout with a transform of fewer indices; and extents."""
+        """Return the base if the transform is onto, else this layout over fewer indices; and extents for the result."""
         part, counts = self._elements(extents)
         if is_empty(counts):
             return part, counts

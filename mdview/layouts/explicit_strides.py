@@ -123,7 +123,7 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
 def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     """Check that strides are integers and return them as a tuple."""
     try:
-        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or a collection without an order
+        if isinstance(strides, str | AbstractSet | Mapping):  # a string, or a collection without an order
             raise TypeError
         return tuple([int(as_integer(s, "a stride")) for s in strides])
     except ExtentsTypeError:
@@ -257,7 +257,7 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
 
 
 def first_steps(layout: offset_analysis.Places, extents: tuple[int, ...]) -> AffineImage:
-    """Return the strided image whose strides are the differences from index (0, ..., 0) to its neighbours."""
+    """Return the strided image whose strides are the differences of the offsets of index 0 and its neighbours."""
     if is_empty(extents):
         return AffineImage(extents, right_strides(extents), 0)
     zero = (0,) * len(extents)

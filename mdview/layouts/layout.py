@@ -68,8 +68,8 @@ OTHER: Final = StrideRule()
 class Tiling:
     """The tiles of a layout, each of which is a block of memory; tiles at the edges are cut.
 
-    ``sizes`` are the extents of a tile and ``strides`` the strides within a tile, None if it has no strides. Tiles are
-    numbered in Fortran order of the grid if ``first_is_fastest``, else in C order.
+    ``sizes`` are the extents of a tile and ``strides`` the strides within a tile, or None if a tile has no strides.
+    Tiles are numbered in Fortran order of the grid if ``first_is_fastest``, else in C order.
     """
 
     sizes: tuple[int, ...]
@@ -251,7 +251,7 @@ class Layout(ABC):
         return None
 
     def slices_follow_offset(self) -> bool:
-        """Tell whether each layout that `sub` returns has the offsets of `offset`, which is the case without `sub`.
+        """Tell whether each layout that `sub` returns computes the offsets of `offset`; True if `sub` is inherited.
 
         Engines can then access the elements of a part without its layout.
         """
@@ -275,8 +275,8 @@ class Layout(ABC):
         """Return the rule by which strides follow from extents, if all mappings have strides; else None.
 
         The rule determines the layout of a slice: right, left or padded if it has an order that the slice keeps, else
-        `LayoutStride` or `LayoutStrideRelaxed`. Without a rule, a strided mapping has the rule of the narrowest layout
-        with its strides.
+        `LayoutStride` or `LayoutStrideRelaxed`. If the layout has no rule, a strided mapping of it uses the rule of the
+        narrowest layout that has its strides.
         """
         return None
 
@@ -306,14 +306,14 @@ class Layout(ABC):
         return Composition(self, tuple(extents), IndexMap.taking(range(len(extents))))
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return extents, none of them smaller, over which each index within ``extents`` has the same offset.
+        """Return extents that are not smaller than ``extents`` and that leave the offset of each index unchanged.
 
         Extents with the same result share their tables: a view of new extents then takes 0.1 ms instead of 1 ms.
         """
         return tuple(extents)
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return a layout and extents with the same offsets, but fewer repeats if possible; by default this layout."""
+        """Return a layout and extents with the same set of offsets, with fewer repetitions; by default this layout."""
         return self, extents
 
     def _always_unique(self, extents: Sequence[int]) -> bool:
@@ -384,7 +384,7 @@ def as_layout(what: str, given: object) -> Layout:
     LayoutTypeError
         ``given`` is neither: for example, it is a class of layouts, or one of NumPy's orders "C" and "F".
     NotationError
-        The text denotes no layout, see `mdview.parse`.
+        The text does not denote a layout, see `mdview.parse`.
     """
     if isinstance(given, str) and given not in _ORDERS:
         from mdview import parse_layout  # noqa: PLC0415 - above this folder

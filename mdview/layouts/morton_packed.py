@@ -138,8 +138,8 @@ Fastest: TypeAlias = Literal["first", "last"]
 class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
     """Z order for any rank and any extents; ``fastest`` is the dimension with the lowest bit of each level.
 
-    Plain order has holes if extents differ or are no powers of two, ``compact`` order only if they are no powers of
-    two. The offset depends on the number of bits of each extent, so extents must be numbers, not symbols.
+    Plain order has holes if extents differ or are not powers of two, ``compact`` order only if extents are not powers
+    of two. The offset depends on the number of bits of each extent, so extents must be numbers, not symbols.
 
     >>> layout = LayoutMorton()
     >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
@@ -234,8 +234,8 @@ def _runs_of(bases: Sequence[int]) -> list[BitRun]:
 def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
     """Return the Gaussian elimination over F2 of bases: reduced rows, and the sets of bases whose exclusive or is 0.
 
-    Each row comes with the set of bases whose exclusive or it is; a set is a mask. No two rows share a leading bit, and
-    a leading bit is 0 in all other rows.
+    Each row is paired with the set of bases whose exclusive or is the row; a set is a mask. No two rows share a leading
+    bit, and a leading bit is 0 in all other rows.
 
     >>> eliminated([3, 1, 2])
     ([(1, 2), (2, 3)], [7])
@@ -260,7 +260,7 @@ Triangle: TypeAlias = Literal["upper", "lower"]
 LineOrder: TypeAlias = Literal["column", "row"]
 
 _SIGN: Final = 63
-"""The right shift that maps a negative difference of indices to -1, any other to 0. Extents are below 2**32 here."""
+"""The right shift that maps a negative difference of indices to -1, and others to 0; extents are below 2**32."""
 
 
 @final

@@ -49,7 +49,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         Raises
         ------
         OperandError
-            ``modes`` or ``steps`` is no tree of ints.
+            ``modes`` or ``steps`` is not a tree of ints.
         LayoutError
             An extent is negative, or the trees have different forms.
         """
@@ -95,7 +95,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
 
     def digits(self) -> tuple[tuple[Digit, ...], ...]:
-        """Return the normal digits of each dimension, without any for an empty index space."""
+        """Return the normal digits of each dimension; over an empty index space, no dimension has digits."""
         dimensions: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")
         if dimensions is None:
             trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), strict=True)
@@ -113,7 +113,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return offset
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """Return the largest offset plus 1; 0 for an empty index space or negative offsets only."""
+        """Return the largest offset plus 1; 0 for an empty index space, or if no offset is at least 0."""
         return max(0, 1 + (self.offset_bounds(extents) or (0, -1))[1])
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
@@ -181,7 +181,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return self.permuted(extents, (1, 0))
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Return the nested layout of slices that cut between digits, and where its data begins; else None.
+        """Return the nested layout of slices that cut between digits, and the offset where its data begins; else None.
 
         Slices may have any step. The result is None as well if the part has strides.
         """
@@ -243,7 +243,7 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
     LayoutError
         The layout has padding.
     UndecidedError
-        The offset is no sum of terms in one index each, and there are more than `ENUMERATION_BUDGET` indices.
+        The offset is not a sum of terms in one index each, and there are more than `ENUMERATION_BUDGET` indices.
     """
     if isinstance(layout, LayoutNested):
         return layout

@@ -41,7 +41,7 @@ def offset_of(layout: TabledArithmetic, extents: Sequence[int], index: Sequence[
     Raises
     ------
     ExtentsTypeError
-        The method `offset` of the layout returns no integer.
+        The method `offset` of the layout does not return an integer.
     """
     found = layout.offset(extents, index)
     return found if type(found) is int else int(as_integer(found, "the offset of a layout", WAY))
@@ -58,7 +58,7 @@ Tables: TypeAlias = tuple[list[int], ...]
 
 
 def axis_tables(layout: TabledArithmetic, extents: tuple[int, ...]) -> Tables | None:
-    """Return the axis tables of a layout over extents; None if it has none, or if they exceed `TABLE_LIMIT` entries.
+    """Return the axis tables of a layout over extents; None if it has no such tables within `TABLE_LIMIT` entries.
 
     >>> from mdview import LayoutTiled
     >>> axis_tables(LayoutTiled(2, 2), (4, 4))
@@ -73,7 +73,7 @@ def axis_tables(layout: TabledArithmetic, extents: tuple[int, ...]) -> Tables | 
 
 
 def separate_tables(layout: TabledArithmetic, extents: tuple[int, ...]) -> Tables | None:
-    """Return the axis tables of a layout, of any length; None if it has none. The rank and the extents are not 0."""
+    """Return the axis tables of a layout, of any length; None if there are none. The rank and the extents are not 0."""
     for terms, parameters in _terms(layout, extents):
         try:
             tables = [numbers_along(*term, n, parameters) for term, n in zip(terms, extents, strict=True)]
@@ -102,9 +102,9 @@ def _terms(layout: TabledArithmetic, extents: tuple[int, ...]) -> Iterator[tuple
 
 @remembered_by_value(256)
 def _shared_terms(layout: TabledArithmetic, rank: int) -> Terms | None:
-    """Return the terms of the offset with the extents as parameters; None if the offset is no such sum.
+    """Return the terms of the offset with the extents as parameters; None if the offset is not a sum of terms.
 
-    A view of new extents takes 0.3 ms with them, and 0.6 ms by an expression of its own extents.
+    A view of new extents takes 0.3 ms with these terms, and 0.6 ms with an expression for its own extents.
     """
     try:
         traced = copy(layout)  # a layout may store its extents, which must not be symbols
@@ -194,7 +194,7 @@ def linear_parts(layout: TabledArithmetic, extents: Sequence[int]) -> Iterator[t
 
 
 def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:
-    """Return the linear form of a box from axis tables; None if the entries of a table differ by no constant there."""
+    """Return the linear form of a box from axis tables; None if a table has no constant difference there."""
     start = 0
     strides: list[int] = []
     for table, (first, n, step) in zip(tables, box, strict=True):
@@ -250,7 +250,7 @@ COMPILED_FROM: Final = 2048
 
 
 class Places(TabledArithmetic, Protocol):
-    """A layout, by the methods that this module calls."""
+    """The part of a layout that this module needs: its arithmetic, and the methods about its padding."""
 
     def is_total(self) -> bool:
         """Tell whether every index has an element."""
@@ -339,7 +339,7 @@ def offset_function(layout: TabledArithmetic, extents: Sequence[int]) -> Callabl
 
 
 def offsets_at(layout: TabledArithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
-    """Iterate over the offsets of the indices ``places``, which are at most as many as the indices of ``extents``."""
+    """Iterate over the offsets of the indices ``places``, whose number is at most the size of the index space."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)
     offset = offset_function(layout, extents)
@@ -383,7 +383,7 @@ def places(
 def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ranges, bool]]:
     """Yield boxes, in index order, that make up the index space, and whether all indices of a box have elements.
 
-    If not all indices of a box have elements, none has.
+    In each box, either every index has an element, or no index has an element.
     """
     test = _element_test(layout, extents)
 

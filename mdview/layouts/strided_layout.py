@@ -71,7 +71,7 @@ class StridedLayout(MonotoneLayout):
         return True
 
     def stride_rule(self) -> StrideRule:
-        """Return the rule without an order, which is that of arbitrary strides."""
+        """Return the rule without an order, which stands for arbitrary strides."""
         return OTHER
 
 
@@ -91,7 +91,7 @@ class PaddedLayout(StridedLayout):
     padding: int | None
 
     def __post_init__(self) -> None:
-        """Convert the padding to an int; refuse a padding that is no integer, negative, or a dynamic 0."""
+        """Convert the padding to an int; refuse a padding that is not an integer, is negative, or is a dynamic 0."""
         if self.padding is None:
             return
         name = type(self).__name__

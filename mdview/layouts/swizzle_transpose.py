@@ -76,7 +76,7 @@ class LayoutWrapper(Layout):
 def _install(name: str, *, of_elements: bool, by_dimension: bool = False) -> None:
     """Define a method of `LayoutWrapper` that delegates to the wrapped layout.
 
-    Unless it is ``of_elements``, it is about offsets and delegates only if `keeps_offsets` is true. With
+    A method that is not ``of_elements`` is about offsets, and delegates only if `keeps_offsets` is true. With
     ``by_dimension`` the result has an entry for each dimension.
     """
     method: Callable[..., Any] = getattr(Layout, name)  # Any: results of any method
@@ -139,7 +139,7 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
         return self.nested
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return the result of the nested layout."""
+        """Return the result of `same_offsets` of the nested layout."""
         return self.nested.same_offsets(extents[::-1])
 
     def tiling(self) -> Tiling | None:
@@ -297,7 +297,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
 
 
 def swizzle_of(layout: Layout) -> tuple[tuple[int, int, int] | None, Layout]:
-    """Return (bits, base, shift) of the outermost swizzle and its inner layout; else None and the layout itself."""
+    """Return (bits, base, shift) of the outermost swizzle and its inner layout; without one, None and the layout."""
     if isinstance(layout, LayoutSwizzled):
         return (layout.bits, layout.base, layout.shift), layout.inner
     return None, layout

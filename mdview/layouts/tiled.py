@@ -54,7 +54,7 @@ class LayoutTiled(MonotoneLayout, metaclass=ValueType):
         Raises
         ------
         LayoutError
-            A tile size is below 1, or an order has no positive strides and is no layout that is allowed instead.
+            A tile size is below 1, or an order has no positive strides and is not an exception to this rule.
         RankError
             The rank of the inner layout differs from the number of tile sizes.
         """
@@ -131,7 +131,7 @@ class LayoutTiled(MonotoneLayout, metaclass=ValueType):
             check_span(self, extents, LayoutError)
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Return the tiled layout of slices that keep whole tiles, and where its data begins; else None.
+        """Return the tiled layout of slices that keep whole tiles, and the offset where its data begins; else None.
 
         Each slice has stride 1, begins where a tile begins, and ends where a tile or the extent ends. The result is
         None as well if the part has strides, and if ``outer`` has none.
@@ -154,7 +154,8 @@ class LayoutTiled(MonotoneLayout, metaclass=ValueType):
         """Return the layout whose dimension ``r`` is dimension ``axes[r]`` of this layout.
 
         Each order keeps its layout if that has the permuted strides; otherwise it becomes the narrowest layout that
-        has them. For example, a transpose turns `LayoutRight` into `LayoutLeft`. None if an order has no strides.
+        has them. For example, a transpose turns `LayoutRight` into `LayoutLeft`. The result is None if an order
+        has no strides.
 
         >>> LayoutTiled(2, 3).permuted((4, 6), (1, 0))
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
@@ -176,7 +177,7 @@ class LayoutTiled(MonotoneLayout, metaclass=ValueType):
 
 
 def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any:
-    """Return an order of tiles that is given as a layout or its text. Any: a strided layout, or one of ``others``.
+    """Return an order of tiles that is given as a layout or its text.
 
     A layout without strides, or with strides that may be negative or zero, is refused unless it is one of ``others``.
     """
@@ -216,7 +217,7 @@ def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> S
 
 
 def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:
-    """Return an order with its dimensions permuted; None if it has no strides, here or in tiles within tiles."""
+    """Return an order with its dimensions permuted; None if the order, or an order within it, has no strides."""
     if isinstance(order, LayoutTiled):
         return order.permuted(shape, axes)
     if not isinstance(order, StridedLayout):
