@@ -158,7 +158,7 @@ def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
 
 
 Key: TypeAlias = tuple[Any, ...]
-"""A key as a tuple. Any: entries of a user, which are not checked."""
+"""A key as a tuple. ``Any`` stands for entries of a user, which are not checked."""
 
 WHOLE: Final = slice(None)
 
@@ -190,7 +190,7 @@ def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ())
 def key_of_slices(slices: Sequence[Any], extents: Sequence[int]) -> Key | None:
     """Return slices of `subview` (ints, pairs, forward slices and `ALL`) as a key in brackets; None for other slices.
 
-    Any: unchecked entries.
+    The entries may be of any type.
     """
     key: list[Any] = []
     for entry, extent in zip(slices, extents, strict=False):
@@ -241,8 +241,8 @@ def selections_of(read: ReadKey) -> list[Selection]:
 def written_out(key: Key, extents: Sequence[int]) -> tuple[Key, tuple[int, ...]] | None:
     """Return a key as one entry for each dimension, and the dimensions of the part that are new axes.
 
-    None if the key has neither ``...`` nor None, or has a text, which is the name of a field. All entries but ints keep
-    their dimension.
+    The result is None if the key contains neither ``...`` nor None, or if it contains a string, which is the name of a
+    field. All entries except ints keep their dimension.
     """
     kinds = [*map(type, key)]
     if (EllipsisType not in kinds and NoneType not in kinds) or str in kinds:

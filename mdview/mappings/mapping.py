@@ -69,7 +69,7 @@ class Mapping(Generic[E_co, L_co]):
     ExtentsError, ExtentsTypeError
         The extents are invalid, see `mdview.index.extents.as_extents`.
     LayoutTypeError
-        ``layout`` is no layout: for example, it is a class instead of an instance.
+        ``layout`` is not a layout: for example, it is a class instead of an instance.
     LayoutError, RankError
         The layout cannot be bound to these extents.
     """
@@ -184,7 +184,7 @@ class Mapping(Generic[E_co, L_co]):
         IndexOutOfRangeError
             An index is negative or not below its extent, or lies in padding.
         IndexTypeError
-            An index is no integer.
+            An index is not an integer.
         """
         checked = check_index(self._extents, index)
         if not self._layout.has_element(self._extents, checked):
@@ -354,7 +354,8 @@ class Mapping(Generic[E_co, L_co]):
         """Return the offset as an expression of C and C++ over the variables ``names``, one for each dimension.
 
         The variables have any integer types; the expression has type ``int64_t`` and needs ``<stdint.h>``. It is
-        correct for indices with `is_valid` and has no checks. With ``function`` the text is a function of that name.
+        correct for indices for which `is_valid` is True, and has no checks. With ``function`` the text is a function of
+        that name.
 
         >>> print(Mapping((4, 6), LayoutStrideRelaxed((-6, 1), 18)).to_c(("i", "j")))
         (INT64_C(18) - ((int64_t)i * INT64_C(6)) + (int64_t)j)
@@ -362,10 +363,10 @@ class Mapping(Generic[E_co, L_co]):
         Raises
         ------
         RankError, OperandError
-            The number of names differs from the rank, or a name is no text.
+            The number of names differs from the rank, or a name is not a string.
         SourceError
-            A name is no identifier, or the arithmetic of the layout cannot be traced, exceeds 64 bits, or is too long
-            for one expression.
+            A name is not an identifier, or the arithmetic of the layout cannot be traced, exceeds 64 bits, or is too
+            long for one expression.
         """
         from mdview.expressions.c_codegen import as_names, offset_text  # noqa: PLC0415 - loaded on use
 

@@ -43,7 +43,7 @@ Order = Literal["C", "F"]
 
 
 def _key(given: object) -> Hashable:
-    """Return a hashable key for ints, static or not, texts, None, and sequences of these; else raise TypeError."""
+    """Return a hashable key for ints, static or not, strings, None, and sequences of these; else raise TypeError."""
     kind = type(given)
     if kind is int or kind is str or given is None:
         return given
@@ -284,12 +284,12 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["F"])
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]: ...
 @answer_calls
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]:
-    """Return a mapping without gaps over the extents of ``mapping``, right or left if possible, else `LayoutStride`.
+    """Return a mapping without gaps over the extents of ``mapping``, with the narrowest layout.
 
     Parameters
     ----------
     mapping
-        A mapping, of which the extents and, for ``"K"``, the strides are used.
+        A mapping. Its layout is used only for ``"K"``.
     order
         ``"C"``: last index fastest. ``"F"``: first index fastest. A sequence of all axes: from slowest to fastest.
         ``"K"``: dimensions keep the order of the sizes of their strides, as in NumPy; equal strides are in C order,
@@ -300,7 +300,7 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
     LayoutError
         ``order`` is not of these forms.
     RankError, AxisError
-        The number of axes differs from the rank, an axis occurs twice, or is no dimension.
+        The number of axes differs from the rank, an axis occurs twice, or an axis is not a dimension.
 
     >>> from mdview import Mapping
     >>> from mdview.mappings.mapping_manipulation import dense_like
@@ -330,7 +330,8 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
 def kept_layout(mapping: AnyMapping) -> Layout:
     """Return the layout for a copy of a mapping.
 
-    It is that of `dense_like` for a mapping with strides, C order for a composition, and else the layout itself.
+    The result is the layout of `dense_like` for a mapping with strides, `LayoutRight` for a composition, and the layout
+    of the mapping otherwise.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> kept_layout(Mapping((4, 6), LayoutTiled(2, 3))), kept_layout(Mapping((4, 6)))

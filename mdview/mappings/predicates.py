@@ -68,7 +68,7 @@ def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
 
 @answer_calls
 def hole(mapping: AnyMapped) -> int | None:
-    """Return the lowest offset below the required span size that no index has; None if there is none.
+    """Return the lowest offset below the required span size that no index has; None if every offset has an index.
 
     >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
     (3, None)
@@ -103,9 +103,9 @@ def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
 
 @answer_calls
 def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
-    """Return an offset that both mappings have over one buffer, with the index in each mapping; None if there is none.
+    """Return an offset that both mappings have over one buffer, and its index in each; None if they share no offset.
 
-    ``shift`` is the position of offset 0 of ``b``. It and the shared offset are relative to offset 0 of ``a``.
+    ``shift`` is the position of offset 0 of ``b``. This shift and the shared offset are relative to offset 0 of ``a``.
 
     >>> even, odd = Mapping((3,), LayoutStrideRelaxed((2,))), Mapping((3,), LayoutStrideRelaxed((2,), 1))
     >>> overlap(even, odd), overlap(even, odd, shift=1)
@@ -221,7 +221,8 @@ def affine_image(mapping: AnyMapped) -> AffineImage | None:
 def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
     """Return the dimensions from slowest to fastest, by the sizes of their strides.
 
-    None if two strides are of equal size, if a stride is 0, or if an extent is 0 or 1, since its stride has no meaning.
+    The result is None if two strides have the same absolute value, if a stride is 0, or if an extent is 0 or 1: the
+    stride of such a dimension has no meaning.
     """
     image = _require_affine(mapping, "order of strides")
     sizes = [abs(s) for s in image.strides]
@@ -301,13 +302,13 @@ def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
 
 
 def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
-    """Tell whether all offsets of one mapping are lower than all offsets of the other, or one has no offsets."""
+    """Tell whether all offsets of one mapping are lower than all offsets of the other, or a mapping has no offsets."""
     mine, its = bounds(a), bounds(b)
     return mine is None or its is None or mine[1] < its[0] + shift or its[1] + shift < mine[0]
 
 
 def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
-    """Return the overlap of two mappings, the first offset of ``a`` that ``b`` has as well, by enumeration, or None."""
+    """Return the first offset of ``a`` that ``b`` has as well, by enumeration; None if they share no offset."""
     what, budget = "apart from another mapping", ENUMERATION_BUDGET
     image = declared_image(b)
     find: Callable[[int], IndexTuple | None]

@@ -212,7 +212,7 @@ def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Mov
 
 
 def _reached(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
-    """Return the composition of a base with a transform: strided if possible, or the permuted base, or composed."""
+    """Return the composition of a base with a transform: strided, else a permuted layout, else composed."""
     if transform.is_affine and base.layout.stride_rule() is not None:
         return _strided_through(base, transform, extents)
     strided = composed_strides(base.layout, base.extents, transform, extents)

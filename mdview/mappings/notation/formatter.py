@@ -23,7 +23,7 @@ def format(x: AnyMapped) -> str:  # noqa: A001 - the inverse of `parse`, in anal
     Raises
     ------
     NotationError
-        The mapping has no text: the class of its layout cannot be imported, or a parameter is no literal.
+        The mapping has no text: the class of its layout cannot be imported, or a parameter is not a literal.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> format(Mapping((10, 12), LayoutTiled(4, 4)))
@@ -60,7 +60,7 @@ _LONG: Final = 2**1024
 
 
 def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
-    """Return the text of a value; ``where`` names the value in errors, and texts in ``words`` get no quotes."""
+    """Return the text of a value; ``where`` names the value in errors, and strings in ``words`` get no quotes."""
     kind = type(given)
     if isinstance(given, Layout) or kind in {IndexMap, Radix}:
         return _call(given)

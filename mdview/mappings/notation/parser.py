@@ -72,7 +72,7 @@ class Builder:
         return tuple([self.value(part) for part in arguments_of(node)])
 
     def value(self, node: ast.expr | ast.keyword, words: Sequence[str] = ()) -> object:
-        """Return the value of a node; the texts in ``words`` need no quotes."""
+        """Return the value of a node; the strings in ``words`` need no quotes."""
         match node:
             case ast.Constant(value=given):
                 return given
@@ -107,7 +107,7 @@ class Builder:
         return found
 
     def family(self, name: str) -> Callable[..., AnyMapping] | None:
-        """Return the function of the format with this name; None if there is none, or only ``layouts`` are allowed."""
+        """Return the function of the format with this name; None if there is none, or if ``layouts`` is not None."""
         if self.layouts is not None or name in Made or ":" in name:
             return None
         from mdview import find_format  # noqa: PLC0415 - formats import this module
@@ -189,7 +189,7 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "", others: S
 
 
 def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
-    """Return the texts that the annotation of a parameter allows, as a `Literal`; they need no quotes."""
+    """Return the strings that the annotation of a parameter allows, as a `Literal`; they need no quotes."""
     try:
         hints = get_type_hints(getattr(maker, "__init__", None) if isinstance(maker, type) else maker)
     except Exception:  # noqa: BLE001 - a user's annotation may raise any error
@@ -230,7 +230,7 @@ def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
 
 
 def read_mapping(text: str, layouts: Collection[type[Layout]] | None = None) -> AnyMapping:
-    """Return the mapping of a text, as `parse` does; unless ``layouts`` is None, other classes are not imported."""
+    """Return the mapping of a text, as `parse` does; unless ``layouts`` is None, no class is imported."""
     return _read(_expression, text, layouts)
 
 

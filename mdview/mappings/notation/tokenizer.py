@@ -79,12 +79,12 @@ class Piece:
             raise self.refused(f"it cannot be read: {quoted(error)}") from None
 
     def _index(self, line: int, column: int) -> int:
-        """Return the position in the text of a line and a column of the source for Python's parser."""
+        """Convert a line and a column of the source that Python's parser has read to a position in the text."""
         before = self._source.split("\n")[: line - 1]
         return self.begin - len(self._before) + sum([len(line_before) + 1 for line_before in before]) + column
 
     def _place(self, node: ast.expr | ast.keyword) -> TextSpan:
-        """Return the range of a node of Python's parser in the text of an expression, for errors."""
+        """Return the range of characters in the text that a node of Python's syntax tree covers, for errors."""
         lines = self._source.encode().split(b"\n")
         ends = (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 1)
         begin, end = [self._index(line, len(lines[line - 1][:column].decode())) for line, column in ends]
@@ -100,7 +100,7 @@ class Piece:
 
 
 def name_of(node: ast.expr) -> str:
-    """Return the name of a node, or of the function in a call, with its path; an empty text if it has none."""
+    """Return the name of a node, or of the function in a call, with its path; an empty string if there is no name."""
     called = node.func if isinstance(node, ast.Call) else node
     return called.id.translate(_APART) if isinstance(called, ast.Name) else ""
 
