@@ -31,7 +31,7 @@ LeafText: TypeAlias = Callable[[Node], str]
 """Function that returns the source of a leaf other than a constant."""
 
 LONGEST: Final = 65_536
-"""The most characters in an expression; compilers of C++ accept lines of this length."""
+"""The most characters in an expression; C++ compilers accept lines of this length."""
 
 DEEPEST: Final = 63
 """The most nested parentheses; every C compiler accepts this depth."""
@@ -134,7 +134,7 @@ def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: Le
 
 
 def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
-    """Return functions that make the forms of an expression: linear if possible, simplified, unchanged."""
+    """Return functions that make the linear form of an expression, if there is one, a simplified form, and itself."""
     form = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
     ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
     return ways if form is None else [lambda: _linear(*form, box), *ways]
@@ -309,7 +309,7 @@ class _Rules:
 
 
 def _mirrored(name: str, left: Node, right: Node) -> Node:
-    """Return the quotient or remainder of a negative ``n`` by that of ``-1 - n``, which is not negative."""
+    """Return the quotient or remainder of a negative ``n``, computed from the non-negative number ``-1 - n``."""
     mirror = Op(name, _minus(_MINUS_ONE, left), right)
     return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), mirror)
 

@@ -22,7 +22,7 @@ V = TypeVar("V")
 NodeLike: TypeAlias = "Node | int"
 
 _LONGEST_TEXT: Final = 10_000
-"""The most characters of a part in a text; a longer part is left out, since shared parts are written repeatedly."""
+"""The most characters of a part in a string; a longer part is left out, since shared parts are written repeatedly."""
 
 _DECIMAL_BITS: Final = 1 << 10
 """The most bits of a number written in decimal digits; Python writes at most 4300 digits."""

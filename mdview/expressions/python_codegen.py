@@ -28,7 +28,7 @@ WritePart: TypeAlias = Callable[[Node, list[str]], str]
 
 
 def python_source(root: Node) -> SharedSource:
-    """Write an expression, each repeated part once; a choice is a call of ``where``, which computes both operands."""
+    """Write an expression, each repeated part once; a choice is a call of ``where``, which takes both results."""
     return statements_of(root, {}, (f"t{k}" for k in count()), _in_arrays)
 
 

@@ -1,6 +1,6 @@
 """Range analysis (interval arithmetic): bounds of an expression, bits that vary, a test of 64 bits, changes by shifts.
 
-Integers of Python are unbounded; integers of NumPy have 64 or 32 bits and wrap silently. An expression has the same
+Python integers are unbounded; NumPy integers have 64 or 32 bits and wrap silently. An expression has the same
 value in both if all its parts fit and all its divisors and shifts are valid.
 
 The *translation* of an expression is the change of its value when the indices are shifted, if it is constant. A
@@ -28,7 +28,7 @@ LeafRange: TypeAlias = Callable[[Node], Range]
 """Function that returns the range of a leaf other than a constant."""
 
 MOST_SHIFTED: Final = 63
-"""The most bits of a shift: up to 63 NumPy agrees with Python, also if the integer has fewer bits."""
+"""The most bits of a shift: NumPy and Python agree up to this number, also for integers with fewer bits."""
 
 
 _LONGEST: Final = 1 << 16
@@ -96,7 +96,7 @@ def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
 
 @final
 class _Ranges(Analysis["Range | str"]):
-    """The analysis of ranges: the range of each part, or a text with the reason why it has none."""
+    """The analysis of ranges: the range of each part, or the reason why the part has no range, as a string."""
 
     def __init__(self, leaf: LeafRange, limit: int) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Ranges(Analysis["Range | str"]):
         self.limit = limit
 
     def visit(self, node: Node, operands: list[Range | str]) -> Range | str:
-        """Return the range of a part from the ranges of its operands, or a text with the reason why it has none."""
+        """Return the range of a part from the ranges of its operands, or the reason why the part has no range."""
         ranges = [operand for operand in operands if not isinstance(operand, str)]
         if len(ranges) < len(operands):
             return next(operand for operand in operands if isinstance(operand, str))
@@ -115,7 +115,7 @@ class _Ranges(Analysis["Range | str"]):
 
 
 def only_value(root: Node, ranges: Callable[[Node], Range]) -> int | None:
-    """Return the value of an expression if its range is a single number; None for other ranges, or without a range."""
+    """Return the value of an expression if its range is a single number; None if the range is wider or unknown."""
     try:
         low, high = ranges(root)
     except RangeError:
@@ -266,7 +266,7 @@ _RULES: Final[dict[str, Callable[..., Range]]] = {
 # --- translation ------------------------------------------------------------------------------------------------------
 
 Shift: TypeAlias = "tuple[int, ...] | None"
-"""The change of a value by each move of the indices; None if it may depend on the index."""
+"""The change of a value by each move of the indices; None if the change may depend on the index."""
 
 _SYMMETRIC: Final = frozenset({"mul", "and", "or", "xor"})
 

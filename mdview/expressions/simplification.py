@@ -131,7 +131,7 @@ class _Simplifier(Analysis[Simple]):
         return result, _bits(name, mine, its, right)
 
     def apart(self, name: str, left: Node, right: Node, its: int) -> Node | None:
-        """Return a bitwise operator on a sum with independent addends moved out of it; None if it has no such addends.
+        """Return a bitwise operator on a sum with independent addends moved out of it; None without such addends.
 
         Two kinds of addends are independent of the bits of the right operand: multiples of a power of two above these
         bits, and addends whose sum stays below the lowest of these bits while all other addends are multiples of a
@@ -211,7 +211,7 @@ def is_separable(root: Node) -> bool:
 
 
 def separable(root: Node, box: Ranges) -> Node | None:
-    """Return a separable expression equal to ``root`` over a box; None if its simplified form is not separable."""
+    """Return a separable expression equal to ``root`` over a box; None if the simplified form is not separable."""
     if is_separable(root):
         return root
     simple = simplified(root, within(box))

@@ -104,7 +104,7 @@ class IndexMap:
     def straightened(self, extents: Sequence[int]) -> IndexMap | None:
         """Return an affine map that is equal within ``extents``.
 
-        None if a digit carries within ``extents``, or if a base index depends on several indices.
+        The result is None if a digit carries within ``extents``, or if a base index depends on several indices.
         """
         digits = None if self.radix is None else self.radix.linear_digits(extents)
         if digits is None:
@@ -207,7 +207,7 @@ class IndexMap:
         return [(min(row), max(row)) for row in rows]
 
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexMap | None:
-        """Return the map after a reshape of ``extents`` to ``shape``; None if it needs a second mixed-radix stage."""
+        """Return the map after a reshape of ``extents`` to ``shape``; None if this needs a second mixed-radix stage."""
         if self.radix is None:
             return self.of_number(IndexMap.of_reshape(extents, shape).radix)
         weights = self.radix.all_weights(len(extents))

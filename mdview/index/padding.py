@@ -85,7 +85,7 @@ def _solved(step: int, low: int, high: int) -> tuple[int, int]:
 
 
 def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
-    """Return the box of the indices in ``within`` whose digits lie in ``target``; None if they may not form a box."""
+    """Return the box of the indices in ``within`` whose digits lie in ``target``; None if these may not form a box."""
     runs = _fused(radix.shape, target)
     shape, ends = tuple([n for n, _ in runs]), [ends_of_run for _, ends_of_run in runs]
     radix_of_runs = Radix(0, right_strides(shape), shape)

@@ -78,7 +78,7 @@ def strides_or_obstacle(
 
 
 def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
-    """Return ``shape`` with an entry of -1 replaced by the extent for which the size is that of ``extents``.
+    """Return ``shape`` with an entry of -1 replaced by the extent that makes the sizes equal.
 
     >>> infer_shape((3, 4), (2, -1))
     (2, 6)

@@ -97,7 +97,7 @@ def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a 
     scheduler: Any = None,
     compute: bool = True,
 ) -> Any:
-    """Call a function with the arrays of each tile of views, and store its results, by a scheduler of dask.
+    """Call a function with the arrays of each tile of views, and store its results, by a dask scheduler.
 
     Each tile is one task, which reads its part of the views, calls ``f`` once and stores the result. A task holds no
     elements; a file that `open_view` has mapped is opened in the process of the task. Tasks are independent of each
@@ -125,7 +125,7 @@ def map_tiles(  # noqa: PLR0913 - each parameter is one choice, and most have a 
         The type of the results without ``out``. By default dask calls ``f`` with arrays of ones to find it.
     scheduler
         The scheduler: ``"synchronous"``, ``"threads"``, ``"processes"``, a client of `distributed`, or an executor. The
-        default is that of dask: an active client, or threads.
+        default is dask's default: an active client, or threads.
     compute
         Whether to run now. If False, a dask ``Delayed`` is returned, which runs all tasks when it is computed.
 
@@ -254,7 +254,7 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
         raise errors.ElementTypeError(str(error)) from error
 
 
-def _scheduler(name: Any) -> Any:  # Any: of dask
+def _scheduler(name: Any) -> Any:  # Any: a dask object
     """Return the function that runs a graph by a scheduler; the default is in dask's configuration."""
     try:
         return import_module("dask.base").get_scheduler(scheduler=name) or import_module("dask.threaded").get
@@ -264,7 +264,7 @@ def _scheduler(name: Any) -> Any:  # Any: of dask
         ) from None
 
 
-def _is_local(get: Any) -> bool:  # Any: a scheduler of dask
+def _is_local(get: Any) -> bool:  # Any: a dask scheduler
     """Tell whether a scheduler runs tasks in this process, on the memory of this process."""
     if get in (import_module("dask.local").get_sync, import_module("dask.threaded").get):
         return True
@@ -381,7 +381,7 @@ def _check_type(kind: Any, wanted: Any, name: str, tile: str) -> None:  # Any: d
         )
 
 
-def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: of dask
+def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: a dask object
     """Return a dask ``Delayed`` that runs all tasks."""
     spec = import_module("dask._task_spec")
     last = f"{name}-stored"

@@ -137,7 +137,7 @@ def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
     return zip(numbers, product(*ends), strict=True)
 
 
-def task_class() -> Any:  # Any: a class of dask
+def task_class() -> Any:  # Any: a dask class
     """Return the class of a task in a graph."""
     return import_module("dask._task_spec").Task
 
@@ -155,7 +155,7 @@ def tile_extents(view: AnyView) -> tuple[int, ...] | None:
     return None if tiling is None else tuple(map(int, tiling.sizes))
 
 
-def numpy_dtype(view: AnyView) -> Any:  # Any: a type of NumPy
+def numpy_dtype(view: AnyView) -> Any:  # Any: a NumPy type
     """Return the NumPy type of the elements that a view loads."""
     first = tuple([slice(0, 1)] * view.rank)
     part: Any = view[first] if view.rank else view

@@ -296,7 +296,10 @@ def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iter
 
 
 def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
-    """Cut a box that is to be saved, at a power of two and between tiles if possible; return the upper half first."""
+    """Cut a box along dimension ``r``, and return the upper half first.
+
+    The length of the lower half is a power of two. If it exceeds ``unit``, it is reduced to cut at a multiple of it.
+    """
     a, z = box[r]
     low = 1 << ((z - a - 1).bit_length() - 1)
     low -= (a + low) % unit if low > unit else 0

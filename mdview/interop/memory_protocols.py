@@ -116,7 +116,7 @@ def _told_array(interface: dict[str, Any], source: object, owner: Any) -> AnyArr
     return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
 
 
-def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a type of NumPy
+def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a NumPy type
     """Return the type of the items that an array interface describes."""
     dtype = import_numpy().dtype(interface["typestr"])
     if dtype.kind == "V" and isinstance(interface.get("descr"), list):
@@ -130,7 +130,7 @@ def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a type of NumPy
 
 
 def _tensor(source: Any, _: str) -> SharedArray:
-    """Return an array over the memory of a tensor of DLPack; the array owns the tensor."""
+    """Return an array over the memory of a DLPack tensor; the array owns the tensor."""
     try:
         kind, number = map(int, source.__dlpack_device__())
     except Exception:  # noqa: BLE001 - without a device the tensor is requested

@@ -102,7 +102,7 @@ def of_storage(storage: Storage) -> DType:
 MAGIC: Final = b"\x93NUMPY"
 """The first bytes of a ``.npy`` file."""
 ARCHIVES: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""The first bytes of an archive, and of an empty archive."""
+"""The first bytes of a ZIP archive, such as an ``.npz`` file, and of an empty archive."""
 LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
 """The format of the length of the header in each version of the .npy format."""
 MOST_HEADER: Final = 10_000
@@ -195,7 +195,7 @@ def read_header(file: IO[bytes]) -> Header:
 
 
 def _header(text: str, begin: int) -> Header:
-    """Return the header that a text describes."""
+    """Return the header whose dictionary and comment are ``text``."""
     header = ast.literal_eval(text)
     match header:
         case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:

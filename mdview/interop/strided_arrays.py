@@ -284,7 +284,7 @@ def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int
     return hold_buffer if is_told and array.flags.forc else hold_run, strides
 
 
-def _check_items(dtype: Any) -> None:  # Any: a type of NumPy
+def _check_items(dtype: Any) -> None:  # Any: a NumPy type
     """Check that items have bytes, and that these lie within their array."""
     if dtype.itemsize == 0:
         raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
@@ -340,7 +340,7 @@ def buffer_view(source: Any, exported: memoryview[Any]) -> StridedView:
 def _by_numpy(source: Any, exported: memoryview[Any]) -> StridedView:
     np = import_numpy()
     try:
-        with catch_warnings():  # NumPy warns if it uses the type of ctypes instead of the format
+        with catch_warnings():  # NumPy warns if it uses the ctypes type instead of the format
             simplefilter("ignore", RuntimeWarning)
             array = np.asarray(exported)
     except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:

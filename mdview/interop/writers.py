@@ -39,7 +39,7 @@ class Conflict:
     first, second
         The writers: their positions in the list, their names in the mapping, or the block numbers of chunks.
     unit
-        The number of the unit along each dimension of the store; of the whole store if the store is a slice of it.
+        The number of the unit along each dimension of the store, or of the whole store if the argument is a slice.
     index
         An index of the store in that unit, to which the first writer stores.
     box
@@ -79,7 +79,7 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
     ----------
     writes
         The parts of each writer: a list with an entry for each writer, a mapping from names to such entries, or an
-        array with ``chunks``, like that of dask, each block of which has its own writer (or the tuple ``chunks``). An
+        array with ``chunks``, like a dask array, each block of which has its own writer (or the tuple ``chunks``). An
         entry is a key as for brackets, a box of pairs ``(start, stop)``, or a list of keys and boxes.
     store
         A view or a mapping, whose units are its tiles, or its elements without tiles; a zarr array, whose units are its
@@ -108,7 +108,7 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
 
 
 class Chunked(Protocol):
-    """An array that consists of chunks, like an array of dask."""
+    """An array that consists of chunks, like a dask array."""
 
     @property
     def chunks(self) -> Chunks:
@@ -126,7 +126,7 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
     Parameters
     ----------
     chunks
-        An array with ``chunks``, like that of dask, or a tuple like ``chunks``.
+        An array with ``chunks``, like a dask array, or a tuple like ``chunks``.
     store, unit, region
         As for `conflicts`, which returns None for the returned chunks.
 
@@ -213,7 +213,7 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
 
 
 def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of each two boxes that overlap and have different owners.
+    """Yield the positions of every two boxes that overlap and have different owners.
 
     A box is compared with the boxes that begin within it along one dimension: the dimension with the fewest
     comparisons.

@@ -180,8 +180,8 @@ def _sizes(argument: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: an a
     return sizes
 
 
-def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: arguments of zarr
-    """Return the codecs of zarr for uncompressed elements."""
+def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: zarr arguments
+    """Return the zarr codecs for uncompressed elements."""
     codecs = import_zarr().codecs
     return {
         "compressors": None,
@@ -190,7 +190,7 @@ def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # 
     }
 
 
-def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: arguments and an array of zarr
+def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: arguments and a zarr array
     """Return a new zarr array."""
     try:
         array = import_zarr().create_array(folder, **about)

@@ -52,7 +52,7 @@ class ChunkStorage:
     """The facts that determine the positions of elements in the files of an array.
 
     ``chunk`` and ``shard`` are extents, and ``inner`` is the layout of a chunk. A file holds a shard. ``sharding`` is
-    the codec of zarr that reads the index of a shard, or None if a shard is one chunk. ``key`` returns the path of the
+    the zarr codec that reads the index of a shard, or None if a shard is one chunk. ``key`` returns the path of the
     shard at an index.
     """
 
@@ -80,7 +80,7 @@ class ChunkStorage:
         return bool(self.sharding.to_dict()["configuration"]["index_location"] == "start")
 
 
-def opened_array(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an array of zarr
+def opened_array(source: Any) -> Any:  # Any: an argument of `zarr.open`, and a zarr array
     """Return the zarr array at ``source``, or ``source`` itself if it is an array.
 
     Raises
@@ -113,7 +113,7 @@ def _opened_node(source: Any) -> Any:  # Any: an argument of `zarr.open`, and an
         raise ZarrError(f"{brief(source)} is no array of zarr: {type(error).__name__}: {as_text(error)}") from error
 
 
-def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
+def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: a zarr array
     """Yield the path and the array for the zarr array in a folder, or for each array of the zarr group in it."""
     with import_zarr().config.set({"array.rectilinear_chunks": True}):  # off by default in zarr
         node = _opened_node(path)
@@ -123,7 +123,7 @@ def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
             yield str(Path(path) / name), opened_array(member)
 
 
-def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: an array of zarr
+def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: a zarr array
     """Return the sizes of chunks and of shards, or the largest sizes of chunks if chunks differ in size."""
     try:
         return array.chunks, array.shards
@@ -131,7 +131,7 @@ def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # An
         return tuple([max(row, default=1) for row in array.read_chunk_sizes]), None
 
 
-def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
+def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: a zarr array
     """Return the facts that determine the positions of the elements of an array.
 
     Raises
@@ -187,7 +187,7 @@ def index_size(form: ChunkStorage) -> int:
     return size
 
 
-def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
+def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: a NumPy array
     """Return the first byte and the length of each chunk in a shard, from the bytes of its index."""
     files, key, array = index_array(form)
     array[...] = 0
@@ -262,7 +262,7 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
         order, _ = narrowest_layout(grid, steps)
         order = order if order.is_monotone() else LayoutStride(steps)
         return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
-    morton = LayoutMorton(compact=True, fastest="first")  # the order of chunks in a complete shard of zarr
+    morton = LayoutMorton(compact=True, fastest="first")  # the order of chunks in a complete zarr shard
     if [*Mapping(grid, morton).offsets()] != numbers:
         raise CopyNeededError("its chunks lie neither in an order of strides nor in Morton order")
     return LayoutTiled(*form.chunk, outer=morton, inner=inner), low
@@ -369,7 +369,7 @@ def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: arguments 
         raise ZarrError("out takes a copy, which copy=False rules out")
 
 
-def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
+def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: a zarr array
     """Return a view of the file that holds an array; raise `CopyNeededError` if that is impossible."""
     if not isinstance(array.store, import_zarr().storage.LocalStore):
         raise CopyNeededError("it lies in no folder")
@@ -400,7 +400,7 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
     return view_of_bytes(form.items, data[first : max(places) + form.nbytes], Mapping(form.extents, layout))
 
 
-def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zarr
+def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: a zarr array
     """Return a view of new memory, or ``out``, with the elements of an array."""
     extents, (chunks, shards) = tuple(map(int, array.shape)), chunk_sizes(array)
     target = new_view(extents, _layout(chunks, shards, extents), of_dtype(array.dtype)) if out is None else out
@@ -415,7 +415,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
 
 
 def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
-    """Return the elements of a box; raise ZarrError with any error of zarr as its cause."""
+    """Return the elements of a box; raise ZarrError for any error in zarr, which becomes the cause."""
     try:
         return array[tuple([slice(a, z) for a, z in box])]
     except Exception as error:

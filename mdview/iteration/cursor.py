@@ -142,7 +142,7 @@ class ViewIndex(Cursor):
 
     @property
     def index(self) -> tuple[int, ...]:
-        """The index in the extents of the mapping; at the end, the first entry is the extent and the others are 0."""
+        """The index in the extents of the mapping; at the end, the first entry is the extent and all others are 0."""
         return digits(self._place, self._mapping.extents)
 
     def decrement(self) -> None:

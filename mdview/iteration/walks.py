@@ -305,7 +305,7 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
 
 
 def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage] | None:
-    """Return the dimensions in memory order, the index of the lowest offset, and the ascending offsets.
+    """Return the dimensions in memory order, the index of the lowest offset, and the image of ascending offsets.
 
     The result is None if the mapping has no strides, or if the strides do not nest.
     """
@@ -318,7 +318,7 @@ def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage
 
 
 def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
-    """Return the dimensions sorted by stride, largest first; None if there are no strides that nest.
+    """Return the dimensions sorted by stride, largest first; None if the mapping has no strides that nest.
 
     Dimensions of stride 0 or of extent 1 come last.
     """

@@ -226,7 +226,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return replace(part, transform=transform), counts
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides if the offset is linear in the index; None if it is not, or if there is a box."""
+        """Return the strides if the offset is linear in the index; None if it is not linear, or if there is a box."""
         if self.box is not None:
             return None
         form = composed_strides(self.base, self.base_extents, self.transform, extents)
@@ -247,7 +247,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
 def composed_strides(
     base: Layout, base_extents: tuple[int, ...], transform: IndexMap, extents: Sequence[int]
 ) -> tuple[int, Strides] | None:
-    """Return the origin and the strides of a base composed with a transform; None if it has no strides."""
+    """Return the origin and the strides of a base composed with a transform; None if there are no strides."""
     if not base.is_total():
         return None
     if transform.radix is not None:

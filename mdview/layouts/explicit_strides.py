@@ -1,8 +1,9 @@
 """`LayoutStride`, `LayoutStrideRelaxed`, paddings of P0009r00; the narrowest layout for strides, and irregular offsets.
 
 `LayoutStride` takes positive strides that keep the mapping unique. `LayoutStrideRelaxed` takes any strides and an
-offset, so it describes every strided array of NumPy or DLPack. The narrowest layout for given strides is the first that
-has them among right, left, padded, stride and relaxed. `irregularity` returns the reason why a layout has no strides.
+offset, so it describes every strided NumPy array and DLPack tensor. The narrowest layout for given strides is the first
+that has them among right, left, padded, stride and relaxed. `irregularity` returns the reason why a layout has no
+strides.
 """
 
 from __future__ import annotations

@@ -382,7 +382,7 @@ def as_layout(what: str, given: object) -> Layout:
     Raises
     ------
     LayoutTypeError
-        ``given`` is neither: for example, it is a class of layouts, or one of NumPy's orders "C" and "F".
+        ``given`` is neither a layout nor a string, for example a class of layouts; or it is NumPy's order "C" or "F".
     NotationError
         The text does not denote a layout, see `mdview.parse`.
     """

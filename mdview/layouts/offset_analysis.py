@@ -138,8 +138,8 @@ SHORT: Final = 1024
 
 
 def linear_strides(layout: TabledArithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the strides of a layout over all of ``extents``; None if its offset is not found to be linear."""
-    if not all(isinstance(e, int) for e in extents):  # symbolic extents are no box of indices
+    """Return the strides of a layout over all of ``extents``; None if the offset is not found to be linear."""
+    if not all(isinstance(e, int) for e in extents):  # symbolic extents do not form a box of indices
         return None
     shape = tuple(map(int, extents))
     if 0 in shape:
@@ -194,7 +194,7 @@ def linear_parts(layout: TabledArithmetic, extents: Sequence[int]) -> Iterator[t
 
 
 def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:
-    """Return the linear form of a box from axis tables; None if a table has no constant difference there."""
+    """Return the linear form of a box from axis tables; None if a table is not linear over the box."""
     start = 0
     strides: list[int] = []
     for table, (first, n, step) in zip(tables, box, strict=True):
@@ -396,7 +396,7 @@ def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ran
 
 
 def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
-    """Return `has_element` as an expression of the index; None if it cannot be traced."""
+    """Return `has_element` as an expression of the index; None if the method cannot be traced."""
     index = [IndexNode(r) for r in range(len(extents))]
     try:
         return explored(lambda decide: int(layout.has_element(extents, numbers(index, decide))))

@@ -31,9 +31,9 @@ class LayoutTiled(MonotoneLayout, metaclass=ValueType):
     """Tiles with the extents ``tile``, for any rank; tiles at the upper edges may be cut.
 
     ``outer`` orders the tiles and ``inner`` the elements within a tile. Both are strided layouts with positive strides
-    and without overlap, or their texts; ``outer`` may be a `LayoutMorton`, and ``inner`` a `LayoutTiled`. The
-    allocation of a tile is the extent of its slowest dimension times the stride there, so it includes the padding of
-    the last row; for a tiled ``inner`` it is `allocation_size`.
+    and without overlap, or strings that denote them; ``outer`` may be a `LayoutMorton`, and ``inner`` a `LayoutTiled`.
+    The allocation of a tile is the extent of its slowest dimension times the stride there, so it includes the padding
+    of the last row; for a tiled ``inner`` it is `allocation_size`.
 
     >>> LayoutTiled(2, 2).offset((4, 4), (1, 2))
     6

@@ -1,8 +1,8 @@
 """Keys in brackets: the conversion of ints, slices, ``...`` and None to canonical slices and new axes, as in NumPy.
 
-Dimensions without an entry, and those of ``...``, are kept whole. None is a new axis of extent 1. Negative bounds of
-slices count from the end, and bounds out of range are clamped. With ``wraps`` a negative *index* counts from the end,
-too. A key may also contain the slices of `subview`.
+Dimensions without an entry, and dimensions for which ``...`` stands, are kept whole. None is a new axis of extent 1.
+Negative bounds of slices count from the end, and bounds out of range are clamped. With ``wraps`` a negative *index*
+counts from the end, too. A key may also contain the slices of `subview`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | N
 
 
 def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> Selection:
-    """Return the canonical slice of an entry of a key for dimension ``r``; errors are those of `parse_key`."""
+    """Return the canonical slice of an entry of a key for dimension ``r``; the errors are those of `parse_key`."""
     if isinstance(entry, slice):
         return _slice(extent, entry, r)
     if is_index(entry):

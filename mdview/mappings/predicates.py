@@ -130,7 +130,7 @@ def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
 
 @answer_calls
 def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bool:
-    """Tell whether the offsets are consecutive when the indices run in ``order``, as the flags of NumPy do.
+    """Tell whether the offsets are consecutive when the indices run in ``order``, as NumPy's flags do.
 
     ``"C"``: the last index is the fastest. ``"F"``: the first index is the fastest. ``"A"``: any order of the
     dimensions, with indices ascending. An empty index space is contiguous. The offset of the first element is ignored.

@@ -33,7 +33,7 @@ from mdview.layouts.strided_layout import LayoutRight, layout_of, static_padded_
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 Moved: TypeAlias = tuple[AnyMapping, int]
-"""A mapping and the shift of its data, which is added to each offset."""
+"""A mapping, and the shift of its data: the number to add to each offset."""
 
 
 @answer_calls

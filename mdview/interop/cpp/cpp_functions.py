@@ -213,7 +213,7 @@ class Result(NamedTuple):
                 "function(..., owner=object)"
             )
         itemsize = known_format(item_format)[1] // 8
-        # Any: an array of ctypes takes any attribute
+        # Any: a ctypes array takes any attribute
         memory: Any = (ctypes.c_char * ((high - low + 1) * itemsize)).from_address(data + low * itemsize)
         memory.owner = owner
         return Storage(memoryview(memory).cast("B"), item_format), -low, False
@@ -227,7 +227,7 @@ class Function:
         """Wrap ``target``.
 
         ``parameters`` convert views; None stands for a parameter that ctypes converts. ``result`` converts a returned
-        mdspan to a view; if it is None, the result of ctypes is returned.
+        mdspan to a view; if it is None, the result that ctypes returns is passed on.
         """
         self._target, self._parameters, self._result = target, parameters, result
 

@@ -195,7 +195,7 @@ DEEPEST: Final = 32
 
 @final
 class CppNode(NamedTuple):
-    """A name at a position of a text, with its scope (the names before ``::``) and template arguments; or a number."""
+    """A name in the text of a type, with its scope (the names before ``::``) and template arguments; or a number."""
 
     at: int
     scope: CppNode | None

@@ -130,7 +130,7 @@ def structure(mdspan: CppType, abi: str) -> Struct:
     return _struct("mdspan", mapping + data if abi == "libstdc++" else data + mapping)
 
 
-def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types of ctypes
+def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: ctypes types
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
 

@@ -244,7 +244,7 @@ def parse_layout(text: str) -> Layout:
 
 
 def _read(reader: Callable[..., T], text: str, *given: object) -> T:
-    """Return the result of a reader for a text; raise `NotationError` if the text is nested too deeply."""
+    """Return the result of ``reader`` for a text; raise `NotationError` if the text is nested too deeply."""
     if not isinstance(text, str):
         raise OperandError(f"an expression is a text, got {brief(text)}")
     try:

@@ -1,6 +1,6 @@
 """The tokenizer of the notation: pieces (names with arguments, tuples, brackets), and errors that show a position.
 
-A piece is an expression of Python, and Python's parser makes its syntax tree; ``docs/language.md`` has the grammar.
+A piece is a Python expression, and Python's parser makes its syntax tree; ``docs/language.md`` has the grammar.
 Nothing is evaluated. The errors of the notation are made here, since they show a position in the text by carets.
 """
 
@@ -45,7 +45,7 @@ _APART: Final = {new: old for old, new in _JOINED.items()}
 
 @final
 class Piece:
-    """A part of a text, with the syntax tree by Python's parser.
+    """A part of a text, of which Python's parser makes a syntax tree.
 
     Attributes
     ----------
