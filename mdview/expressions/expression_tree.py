@@ -111,7 +111,7 @@ class Node(Operators["Node"]):
         return None
 
     def known_range(self) -> tuple[int, int] | None:
-        """Return lower and upper bounds of the value by those of the variables, perhaps not tight; None if unknown."""
+        """Return bounds of the value, perhaps not tight, from the bounds of the variables; None if unknown."""
         variables = self.vars
         if variables:
             return variables[0].range_of(self)

@@ -255,7 +255,7 @@ Progression: TypeAlias = tuple[int, int, int]
 """Indices along one dimension: the first index, the number of indices, and the step between them."""
 
 LinearForm: TypeAlias = tuple[int, tuple[int, ...]]
-"""Origin and strides."""
+"""The origin of a linear expression, and its stride along each dimension."""
 
 
 def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:

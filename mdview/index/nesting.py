@@ -144,13 +144,13 @@ def digits_through(
 def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
     """Cut normal digits into parts of the given sizes; the product of ``sizes`` is the product of the extents.
 
-    A digit is split if a part ends within it. Normal digits are unique: if the size of the piece is not a divisor
-    of the extent of the digit, no digits have parts of these sizes.
+    A digit is split if a part ends within it. Normal digits are unique, so no digits have parts of
+    these sizes if neither the rest of the part nor the extent of the digit divides the other.
 
     Raises
     ------
     NotNested
-        A part ends within a digit whose extent it does not divide. The error needs ``first``, the value at 0.
+        A part ends within a digit, and does not divide its extent. The error needs ``first``, the value at 0.
     """
     rest, parts, number = list(digits)[::-1], [], 1
     for size in sizes:

@@ -257,7 +257,7 @@ def _lists_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeLis
 
 
 def _tensors_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
-    """Return a view of tensors by the rule of their format: values in C order, with permuted dimensions.
+    """Return a view of tensors as Arrow defines them: the values are in C order over permuted dimensions.
 
     The protocols of pyarrow 26 return wrong elements if a permutation is not its own inverse.
     """
@@ -282,7 +282,7 @@ _BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
 
 
 def _by_buffer(source: Any) -> Answer:  # Any: an object of any type
-    """Return the answer of the buffer protocol, or a view of the tensor of a capsule, which is consumed."""
+    """Return the answer of the buffer protocol, or a view of the tensor in a capsule and consume the capsule."""
     try:
         if type(source).__name__ == "PyCapsule":
             import_numpy()

@@ -151,7 +151,7 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
 
 
 def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
-    """Return a conflict of two neighbouring chunks, or None; if two chunks share a unit, two neighbours share one."""
+    """Return a conflict of two neighbouring chunks, or None; if two chunks share a unit, two neighbours do."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
     rows = [[(k, (a, z)) for k, (a, z) in row if a < z] for row in ends]
     first = [row[0] for row in rows if row]

@@ -269,7 +269,7 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
 
 
 def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
-    """Return a view of new zeros; the memory has all elements of cut tiles."""
+    """Return a view of new zeros; the memory contains all elements of cut tiles."""
     size = layout.allocation_size(extents) * items.itemsize
     try:
         mapping, memory = Mapping(extents, layout), bytearray(size)

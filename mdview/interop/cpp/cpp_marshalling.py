@@ -292,7 +292,7 @@ def mapping_from_cpp(
 
 
 def _whole_extents(mdspan: CppType, numbers: Sequence[int]) -> Sequence[int]:
-    """Return all extents of a C++ type, given all extents, the dynamic ones, or none (dynamic extents are then 0)."""
+    """Return all extents of a C++ type, from all, from the dynamic, or from no extents (dynamic extents are then 0)."""
     dynamic = mdspan.extents.count(None)
     if len(numbers) == mdspan.rank:
         return numbers
