@@ -1,11 +1,12 @@
 """Bounds checks of positions; loads at an index in padding, and refusals of stores there.
 
-A position is the origin of a view plus an offset of its mapping. Offsets come from the code of a layout, which may be a
-user's, so each position is proven to be in the items, or checked before a load or store. A position behind the last
-item may be left to the items, which refuse it; a negative one may not, since it would count from the end.
+A position is the origin of a view plus an offset of its mapping. Offsets are computed by the code of a layout, possibly
+a user's layout, so each position is proven to be in the items, or checked before a load or store. A position behind the
+last item may remain unchecked, since the items refuse it; a negative position may not, since it would count from the
+end.
 
 A load at an index in padding (see `mdview.layouts.composed`) returns the value of the view's `FillAccessor`, through
-all accessors around it; without a `FillAccessor` it is an error. A store is always an error.
+all accessors around it; without a `FillAccessor` the load is an error. A store is always an error.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from mdview.index.padding import inside_index
 from mdview.layouts.offset_analysis import first_missing
 from mdview.mappings.mapping import AnyMapping
 
-# Any: the accessor's elements, here and below.
+# ``Any`` stands for the accessor's elements, here and below.
 ReadItem = Callable[[Any, int], Any]
 
 
 def refuse_position(low: int, high: int, length: int) -> NoReturn:
-    """Raise `IndexOutOfRangeError` for positions outside ``length`` items: span or strides of a layout are wrong."""
+    """Raise `IndexOutOfRangeError` for positions outside ``length`` items: a layout has a wrong span or strides."""
     raise IndexOutOfRangeError(
         f"the layout has positions from {as_text(low)} to {as_text(high)}, the data has {length} elements; the layout "
         f"contradicts itself, mdview certify shows where"
@@ -52,12 +53,12 @@ def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
 def load_padded(
     read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
-    """Return the element at ``index``, or the value of padding there, by ``read``.
+    """Return the element that ``read`` loads at ``index``, or the value of padding if ``index`` is in padding.
 
     Raises
     ------
     HaloError
-        ``index`` is in padding without a `FillAccessor`, or there is no element to repeat.
+        ``index`` is in padding and the view has no `FillAccessor`, or there is no element to repeat.
     """
     fills, source = fills_of(accessor), items
     while not plan.is_total:

@@ -2,12 +2,13 @@
 
 If the elements are strided memory, the grid is a memoryview with the extents of the view; else it is a function from an
 index to its *position* in the items. A position is a sum of table entries, one for each dimension, or the result of the
-layout's arithmetic. Tables are lists, ranges and memoryviews of ints, which refuse an index out of range and count
-negative ones from the end. They are the bounds check, so a dimension has a table also if its offsets are multiples of
-a stride.
+layout's arithmetic. Tables are lists, ranges and memoryviews of ints, which refuse an index out of range and count a
+negative index from the end. Tables serve as the bounds check, so a dimension has a table even if its offsets are
+multiples of a stride.
 
-A grid is built at the first access to an element. For a key that it refuses (a slice, an index out of range, an index
-that is not an integer) it raises one of `REFUSALS`; general code then handles the key, or raises the library's error.
+A grid is built at the first access to an element. If a grid refuses a key (a slice, an index out of range, an index
+that is not an integer), the grid raises one of `REFUSALS`; general code then handles the key, or raises the library's
+error.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
 """The exceptions of a grid for a key that it refuses."""
 
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
-"""Formats of items that a memoryview can index, also one of a NumPy array."""
+"""Formats of items that a memoryview can index, including a memoryview of a NumPy array."""
 MOST_DIMENSIONS: Final = 32
 """The largest rank that all versions of NumPy and of memoryviews support."""
 
 Grid: TypeAlias = Callable[[Any], Any]
-"""Function from a key to a position. Any: a key of a user, and a sum of entries of tables."""
+"""A function from a key to a position. The key may have any type, and table entries have no common type."""
 
 
 def one_table(table: Table) -> Grid:
     """Return the grid whose positions are the entries of a table.
 
-    For a slice the table returns a list, to which the unary plus raises TypeError.
+    For a slice the table returns a list; the unary plus then raises TypeError.
     """
 
     def position(key: Any) -> Any:
@@ -148,18 +149,19 @@ def no_grid(_key: object) -> int:
 
 
 PositionGrid: TypeAlias = "Grid | tuple[Table, ...]"
-"""A grid, or its two or three tables: a view adds two entries itself, in half the time of a call."""
+"""A grid, or its two or three tables: a view adds the entries itself, in half the time of a call."""
 
 Access: TypeAlias = "tuple[PositionGrid, Any, Callable[[Any, int], Any] | None, Any, PositionGrid]"
-"""Grid, items, the methods load and store of the accessor, and the grid for stores. Any: items and a store of any type.
+"""A grid, items, the methods ``load`` and ``store`` of the accessor, and the grid for stores.
 
 The load is None if the items are the elements. The store is None if a store sets an item, and the items refuse a wrong
-value or position; it is False if general code must raise the error. The grid for stores refuses indices in padding.
+value or position; it is False if a store is an error, which general code raises. The grid for stores refuses indices in
+padding.
 """
 
 
 def grid_of_positions(positions: PositionGrid) -> Grid:
-    """Return the grid of positions that may be given as tables."""
+    """Return the grid of ``positions``, which may be a grid or its tables."""
     if isinstance(positions, tuple):
         return two_tables(*positions) if len(positions) == 2 else three_tables(*positions)  # noqa: PLR2004
     return positions
@@ -167,21 +169,21 @@ def grid_of_positions(positions: PositionGrid) -> Grid:
 
 @final
 class Filled:
-    """Items with a constant at all negative positions, which are those of padding. Any: elements."""
+    """Items with a constant at all negative positions, which are the positions of padding."""
 
     __slots__ = ("constant", "items")
 
     def __init__(self, items: Any, constant: Any) -> None:
-        """Hold the items and the constant."""
+        """Keep the items and the constant."""
         self.items: Any = items
         self.constant: Any = constant
 
     def __getitem__(self, position: int) -> Any:
-        """Return the item at a position, or the constant at a negative one."""
+        """Return the item at a position, or the constant if the position is negative."""
         return self.items[position] if position >= 0 else self.constant
 
     def __setitem__(self, position: int, value: Any) -> None:
-        """Set the item at a position; refuse a negative one."""
+        """Set the item at a position; refuse a negative position."""
         if position < 0:
             raise IndexError
         self.items[position] = value
@@ -193,12 +195,12 @@ MARK: Final = -(1 << 80)
 
 @final
 class ElementRow:
-    """The elements of a view of rank 1, by index. Any: items of any type."""
+    """The elements of a view of rank 1, by index."""
 
     __slots__ = ("grid", "items")
 
     def __init__(self, grid: Grid, items: Any) -> None:
-        """Hold the grid, and the items."""
+        """Keep the grid and the items."""
         self.grid: Grid = grid
         self.items: Any = items
 
@@ -212,7 +214,7 @@ class ElementRow:
 
 
 def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, Any]) -> memoryview | Access:
-    """Return the grid of a view: a memoryview of the elements, or an `Access`. Any: elements."""
+    """Return the grid of a view as a memoryview of the elements or as an `Access`."""
     items, wraps, is_plain = storage.items, accessor.index_rule is WRAP, bool(accessor.is_plain)
     stores = isinstance(accessor, Writable)
     if is_plain and type(items) is memoryview:
@@ -229,7 +231,7 @@ def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, A
         positions = targets = _positions(plan, origin, length)
     else:
         positions, items, targets = _padded(plan, origin, storage.length, accessor, items)
-        if type(items) is Filled and not refuses:  # the store of the accessor would get the position of padding
+        if type(items) is Filled and not refuses:  # else the accessor's store would get the position of padding
             targets = unpadded(grid_of_positions(targets))
     if not wraps:
         is_shared = targets is positions
@@ -241,8 +243,8 @@ def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, A
 def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
     """Return the memory of a strided plan as a memoryview with its extents; None if there is no such memoryview.
 
-    A memoryview of rank 1 or in C order without gaps is made by the standard library, one with other strides by NumPy
-    if it is loaded already. Any: a memoryview of any format.
+    A memoryview of rank 1 or in C order without gaps is made by the standard library. A memoryview with other strides
+    is made by NumPy if NumPy is loaded already.
     """
     extents, strides = plan.extents, plan.strides
     if strides is None or not 0 < len(extents) <= MOST_DIMENSIONS or 0 in extents or items.format not in MEMORY:
@@ -261,7 +263,7 @@ def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
         return None
     import numpy as np  # noqa: PLC0415 - loaded already
 
-    locked = np.frombuffer(items, np.uint8)  # an array over the memoryview itself keeps the exporter without its lock
+    locked = np.frombuffer(items, np.uint8)  # an `ndarray` over `items` would not hold the exporter's lock
     array: Any = np.ndarray(extents, items.format, locked, first * items.itemsize, plan.byte_steps(items.itemsize))
     return memoryview(array)
 
@@ -295,10 +297,10 @@ def _summed(tables: list[Table], start: int) -> PositionGrid:
 def _padded(
     plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any
 ) -> tuple[PositionGrid, Any, PositionGrid]:
-    """Return the grid of a plan with padding, items that have the values of padding, and the grid for stores.
+    """Return the grid of a plan with padding, items that include the values of padding, and the grid for stores.
 
-    If padding repeats elements, its positions are those of the elements. If it is a constant, its positions are
-    negative, by `MARK` in the tables. Any: elements.
+    If padding repeats elements, its positions are the positions of the elements. If padding is a constant, its
+    positions are negative, by `MARK` in the tables.
     """
     modes, fill = [fill and fill.mode for fill in fills_of(accessor)], fill_of(accessor)
     read = plan.led(*modes) if modes else None
@@ -318,7 +320,7 @@ def _padded(
 def _marked(
     plan: Plan, read: Plan, has_element: Callable[[Sequence[int]], bool], origin: int, length: int
 ) -> PositionGrid:
-    """Return the grid of the positions of ``read``, negative or refused where there is no element."""
+    """Return the grid of the positions of ``read``; a position is negative, or refused, where there is no element."""
     led, domain = plan.led("edge"), plan.domain
     is_simple = plan.paddings == 1 and domain is not None and len(domain) == len(plan.extents)
     if not is_simple or not domain or led is None or led.axes is None or max(plan.extents) > SHORT:

@@ -1,4 +1,4 @@
-"""Dispatch of whole-view operations (copy, fill, equal, reduce, lists): by NumPy within its limits, or one by one.
+"""Dispatch of operations on whole views (copy, fill, equal, reduce, lists) to NumPy or to loops over elements.
 
 The result is that of loads and stores one element after the other. If source and target share memory, all reads are
 complete before the first write. If a value cannot be stored, no element is changed. Views of memory are read and
@@ -31,13 +31,13 @@ from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of
 from mdview.memory.struct_items import StructItems
 
 _MOST_BYTES: Final = (1 << 63) - 1
-"""NumPy's limit for the product of the size of an item and the extents other than 0."""
+"""NumPy's limit for the product of the size of an item and all nonzero extents."""
 
 _LONG_ITEM: Final = 1 << 32
-"""A size above that of any item: extents are reduced if an array with items of this size is not possible."""
+"""A size that no item exceeds: extents are reduced if an array with items of this size is not possible."""
 
 MOST_EMPTY: Final = 1_000_000
-"""The most empty lists in the result of `tolist` for an empty view."""
+"""The largest number of empty lists in the result of `tolist` for an empty view."""
 
 PAYS_TO_LOAD_FROM: Final = 1 << 18
 """The number of elements handled one by one after which NumPy is loaded, as loading it takes as long."""
@@ -52,7 +52,7 @@ class _NumPyUse:
     done
         The number of elements handled one by one.
     arrays
-        The functions on arrays, once they are loaded. Any: a module with NumPy's types, which checkers do not read.
+        The module of functions on arrays, once it is loaded; typed ``Any``, so that checkers do not read NumPy.
     """
 
     done = 0
@@ -87,9 +87,10 @@ def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
 
 
 def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Operand]] | None:
-    """Return the functions on arrays and the operands with their arrays; None if one has no array, or without NumPy.
+    """Return the functions on arrays, and the operands with their arrays.
 
-    NumPy is loaded if ``is_asked``, or after enough elements have been handled without it. Any: see `_NumPyUse`.
+    The result is None if an operand has no array, or if NumPy is not loaded. NumPy is loaded if ``is_asked``, or after
+    enough elements have been handled without NumPy.
     """
     arrays = _NumPyUse.arrays
     if arrays is None:
@@ -105,7 +106,7 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Opera
 
 
 def _loaded() -> Any:
-    """Load and return the functions on arrays; None if NumPy is not installed. Any: see `_NumPyUse`."""
+    """Load and return the functions on arrays; return None if NumPy is not installed."""
     with suppress(Exception):  # not installed, or interrupted in an earlier import, after which any error is possible
         from mdview.engines.bulk.arrays import bulk_execution  # noqa: PLC0415 - loads NumPy
 
@@ -114,7 +115,7 @@ def _loaded() -> Any:
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
-    """Return the values of all elements (never proxies) in index order. Any: elements of the accessor."""
+    """Return an iterator over the values of all elements (never proxies) in index order."""
     found = _arrays(operand)
     if found is None:
         return reporting(reference_loop.each(operand.accessor.read, operand), done)
@@ -123,7 +124,7 @@ def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
 
 
 def references(operand: Operand) -> Iterator[Any]:
-    """Return the results of ``load`` for all elements, which may be proxies, in index order."""
+    """Return an iterator over the results of ``load``, which may be proxies, for all elements in index order."""
     places = None
     if operand.plan.strides is None:
         found = _arrays(operand.plain())
@@ -151,10 +152,10 @@ def tolist(operand: Operand) -> Any:
 
 
 def array(operand: Operand, *, is_new: bool = False) -> Any:
-    """Return an array of the values of all elements; unless ``is_new``, it may share memory and is only to be read.
+    """Return an array of the values of all elements; unless ``is_new``, it may share memory and must not be changed.
 
-    NumPy must be installed. The shape is that of the operand, within NumPy's limits. Elements in memory keep their
-    type. For other values NumPy chooses a type if all are numbers; else they stay objects. Any: an array of any type.
+    NumPy must be installed. The array has the extents of the operand, within NumPy's limits. Elements in memory keep
+    their type. For other values NumPy chooses a type if all values are numbers; else the array contains objects.
     """
     (operand,) = _within_limits([operand])
     found = _arrays(operand, is_asked=True)
@@ -192,9 +193,9 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keep
 
 
 def _held(target: Operand, values: list[Any]) -> Any:
-    """Return the items for values in new memory; None if the accessor must store the values one by one.
+    """Return new items that represent values; None if the accessor must store the values one by one.
 
-    A value that the items do not take raises the error of its store.
+    For a value that the items do not accept, the error of the store is raised.
     """
     accessor: Any = target.accessor
     items = target.items
@@ -247,9 +248,9 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 
 def _new_items(target: Operand) -> Any:
-    """Return new items in which a store to ``target`` is staged, one for each index; None if there can be none.
+    """Return new items, one for each index, to which values are stored before they are stored to ``target``.
 
-    There can be none if the accessor is neither plain nor elementwise, or the items are neither memory nor a list.
+    The result is None if the accessor is neither plain nor elementwise, or the items are neither memory nor a list.
     """
     if not (target.is_plain or target.accessor.is_elementwise):
         return None
@@ -273,14 +274,14 @@ def _is_shared(target: Operand) -> bool:
 
 
 def _store_ordered(held: Any, target: Operand, done: Done) -> None:
-    """Store items, which are in index order, by NumPy or one by one. Any: items of any format."""
+    """Store items, which are in index order, by NumPy or one by one."""
     _move(target.ordered(held), target.plain(), done)
 
 
 def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
-    """Store items by NumPy or one by one; if two for the same element differ, store nothing and raise `LayoutError`.
+    """Store items by NumPy or one by one.
 
-    Any: items of any format.
+    If two items for the same element differ, store nothing and raise `LayoutError`.
     """
     found = _arrays(target.ordered(held), target.plain())
     if found is None:
@@ -294,10 +295,9 @@ def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
 
 
 def _agreeing(values: Iterator[Any], target: Operand, held: Any = None) -> Iterator[Any]:
-    """Yield values to be stored one by one; refuse a value whose item differs from the item stored before it.
+    """Yield values to be stored one by one; refuse a value if its item differs from an earlier item for the position.
 
-    The compared items are those of the target after the store, or those in ``held``, in index order. Any: values of any
-    type.
+    The items to compare are read from the target after the store, or from ``held``, which is in index order.
     """
     items = target.items if held is None else held
     words = reference_loop.as_words(items)  # bit for bit
@@ -347,18 +347,18 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 
 def position_array(operand: Operand) -> Any:
-    """Return the positions of all elements in index order as an array; NumPy must be installed. Any: an array."""
+    """Return the positions of all elements in index order as an array; NumPy must be installed."""
     (operand,), arrays = _within_limits([operand]), _NumPyUse.arrays or _loaded()
     return arrays.plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
 
 def is_ufunc(function: object) -> bool:
-    """Tell whether a function is a ufunc of NumPy."""
+    """Tell whether a function is a NumPy ufunc."""
     return type(function).__module__ == "numpy" and type(function).__name__ == "ufunc"
 
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
-    """Return all values reduced by a ufunc, with the arguments ``start`` of its ``reduce``. Any: a ufunc; a result."""
+    """Return all values reduced by a ufunc; ``start`` contains further keyword arguments of the ufunc's ``reduce``."""
     found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     if found is None:

@@ -1,6 +1,6 @@
 """Operands of bulk operations: the items, plan, origin and accessor of a view.
 
-Two operands may share memory; then all reads are complete before the first write.
+If two operands share memory, all reads are complete before the first write.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Operand:
     Attributes
     ----------
     items
-        The items. Any: a memoryview, a list, any sequence.
+        The items: a memoryview, a list, or any other sequence.
     plan
         The offsets of indices.
     origin
@@ -35,10 +35,10 @@ class Operand:
     is_direct, is_plain
         Whether all indices have an element, and whether the items are the elements.
     row
-        Set by `arrays`: the items as an array; the items themselves if they are scattered or share bytes.
+        The items as an array, or the items themselves if they are scattered or share bytes; set by `arrays`.
     padded, constant
-        Set by `arrays` for a padded operand: the plan with padding, if ``plan`` maps padding to elements; and the value
-        of padding, as loaded through the accessor.
+        For a padded operand, the plan with padding, if ``plan`` maps padding to elements; and the value of padding, as
+        the accessor loads it. Both are set by `arrays`.
     is_spare
         Whether the items are an array in index order that no other object uses, so that results may replace them.
     """
@@ -49,14 +49,14 @@ class Operand:
     )
 
     def __init__(self, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any]) -> None:
-        """Hold the parts."""
+        """Keep the parts."""
         self.items = items
         self.plan = plan
         self.origin = origin
         self.accessor = accessor
         self.is_plain: bool = type(accessor) is DefaultAccessor or accessor.is_plain
         self.is_direct: bool = plan.is_total
-        # Any: NumPy arrays, as NumPy is not loaded here, and a constant of any type.
+        # ``Any`` stands for NumPy arrays, as NumPy is not loaded in this module, and for a constant of any type.
         self.row: Any = None
         self.padded: Plan | None = None
         self.constant: Any = None

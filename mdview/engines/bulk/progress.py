@@ -11,7 +11,7 @@ from mdview.base.argument_checks import check_function
 from mdview.base.optional_libraries import import_partner
 
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
-"""True shows a bar; a callable is called repeatedly with the number of elements done and of all elements."""
+"""True for a bar, or a callable, which is repeatedly called with the numbers of elements done and of all elements."""
 Done: TypeAlias = Callable[[int], None]
 """Function to call with the number of elements done since the last call."""
 
@@ -21,7 +21,7 @@ REPORTED: Final = 1 << 14
 
 @contextmanager
 def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function for work on ``total`` elements; it is to be called with the size of each part that is done.
+    """Yield a function that reports progress of work on ``total`` elements; call it with the size of each part done.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The reference loop: operations on whole views, element by element in index order, in plain Python.
 
-It runs if NumPy is not installed, or if items or accessor cannot be handled as arrays; the functions on arrays have the
-same results. Items are copied as words, so all bits are kept.
+The loop runs if NumPy is not installed, or if items or accessor cannot be handled as arrays; the functions on arrays
+have the same results. Items are copied as words, so all bits are kept.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ from mdview.memory.item_formats import REFUSALS
 from mdview.memory.struct_items import StructItems
 
 ItemRow: TypeAlias = Any
-"""Items of any format that support slices. Any: elements of any type, here and below."""
+"""Items of any format that support slices; elements have any type, here and below."""
 
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
 def positions(operand: Operand) -> Iterator[int]:
-    """Return the positions of all elements of a total operand in index order; one outside the items is refused."""
+    """Return an iterator over the positions of all elements in index order; positions outside the items are refused.
+
+    Every index of the operand must have an element.
+    """
     ends, origin, length = operand.plan.ends, operand.origin, len(operand.items)
     found = operand.plan.offsets()
     if origin:
@@ -41,7 +44,7 @@ def positions(operand: Operand) -> Iterator[int]:
 def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Iterator[Any]:
     """Return an iterator over the results of ``read(items, position)`` for all elements in index order.
 
-    ``known`` has the positions if they are computed already, with negative ones for padding.
+    ``known`` contains the positions if they are computed already; positions in padding are negative.
     """
     if not operand.is_direct:
         return _each_filled(read, operand, known)
@@ -89,9 +92,10 @@ def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], 
 
 
 def unshared(value: Any) -> Any:
-    """Return a record of NumPy as a tuple, with lists for fields that are arrays; other values unchanged.
+    """Return a NumPy record as a tuple, with lists for fields that are arrays; return other values unchanged.
 
-    A record shares the memory of the items, and so do the arrays in the tuple that its method ``item`` returns.
+    A record shares the memory of the items, and so do the arrays in the tuple that the method ``item`` of the record
+    returns.
     """
     dtype = getattr(value, "dtype", None)
     if dtype is None:
@@ -102,18 +106,18 @@ def unshared(value: Any) -> Any:
 
 
 def kept(loaded: Any) -> Any:
-    """Return a value that does not change with the items: a record of NumPy shares their memory, so it is copied."""
+    """Return a value that does not change with the items: a NumPy record, which shares their memory, is copied."""
     is_record = type(loaded).__name__ == "void" and type(loaded).__module__ == "numpy"
     return loaded.copy() if is_record else loaded
 
 
 def fill(item: ItemRow, target: Operand) -> None:
-    """Copy the single item of ``item`` to each element."""
+    """Copy the single item of the sequence ``item`` to each element."""
     _put(target, repeat(as_words(item)[0], target.plan.size))
 
 
 def copy(source: Operand, target: Operand) -> None:
-    """Copy items of equal format, or of lists; of several items for the same position, the last one is kept.
+    """Copy items of equal format, or items of lists; the last of several items for the same position is kept.
 
     All items are read before the first one is stored.
     """
@@ -131,7 +135,7 @@ def _put(target: Operand, words: Iterable[Any]) -> None:
 
 
 def _run(operand: Operand) -> slice | None:
-    """Return the slice of a list with the items in index order, with a positive step; None if there is none."""
+    """Return the slice, with a positive step, that selects all items in index order; None if there is no such slice."""
     plan, origin = operand.plan, operand.origin
     if type(operand.items) is not list or plan.strides is None or not plan.size:
         return None
@@ -144,7 +148,10 @@ def _run(operand: Operand) -> slice | None:
 
 
 def as_words(items: ItemRow) -> ItemRow:
-    """Return items in memory as unsigned integers of the same size; other items, and other sizes, unchanged."""
+    """Return items in memory as unsigned integers of the same size.
+
+    Other items, and items for whose size there is no such integer, are returned unchanged.
+    """
     raw = items.raw if isinstance(items, StructItems) else items
     word = _WORDS.get(items.itemsize) if isinstance(raw, memoryview) else None
     return items if word is None else raw.cast("B").cast(cast("Any", word))

@@ -1,8 +1,8 @@
 """Operands as arrays: elements read (decoded) and items stored (encoded) in steps; the common steps of operands.
 
-An array of elements has the same numbers as loads one by one, in a type that holds them exactly, or Python objects if
-there is no such type. The methods of an accessor are applied to arrays (see `elementwise_evaluation`), so an accessor
-is defined once.
+An array of elements contains the same numbers as loads one by one return, in a type that represents them exactly, or
+Python objects if there is no such type. The methods of an accessor are applied to arrays (see
+`elementwise_evaluation`), so an accessor is defined once.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ Type = np.dtype[Any]
 StepRegion: TypeAlias = Any
 """The indices of a step of an operation on whole views.
 
-It is an `IndexBox`, or None for all indices. For operands without padding it may also be a `StridedBlock`, which has
-one shape for all operands and a start for each, or a `Plan` that all operands share.
+The value is an `IndexBox`, or None for all indices. For operands without padding the value may also be a
+`StridedBlock`, which has one shape for all operands and a start for each operand, or a `Plan` that all operands
+share.
 """
 
 
@@ -67,9 +68,9 @@ def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
 
 
 def _as_array(operand: Operand) -> Operand | None:
-    """Return an operand with its items as an array; None if items, accessor or padding need access one by one.
+    """Return an operand with its items as an array; None if items, accessor or padding require access one by one.
 
-    Scattered items with a NumPy type are used instead of an array.
+    Scattered items with a NumPy type are not converted to an array.
     """
     if not (operand.is_plain or operand.accessor.is_elementwise):
         return None
@@ -82,7 +83,7 @@ def _as_array(operand: Operand) -> Operand | None:
 
 
 def _padded(operand: Operand, row: Any) -> Operand | None:
-    """Return a padded operand with an array, its padding mapped to elements or a constant; None if impossible."""
+    """Return a padded operand with an array and its padding mapped to elements or a constant; None if not possible."""
     plan, fills = operand.plan, fills_of(operand.accessor)
     led = plan.led(*[fill and fill.mode for fill in fills]) if fills and plan.tells_padding else None
     if led is None:
@@ -100,7 +101,7 @@ def _padded(operand: Operand, row: Any) -> Operand | None:
 
 
 def have_one_format(source: Operand, target: Operand) -> bool:
-    """Tell whether an item of the source can be copied to the target as it is."""
+    """Tell whether an item of the source can be copied to the target without a conversion."""
     row, into = source.row, target.row
     if type(row) is type(into) is np.ndarray:
         return bool(row.dtype == into.dtype)
@@ -108,7 +109,7 @@ def have_one_format(source: Operand, target: Operand) -> bool:
 
 
 def _limits(operand: Operand) -> tuple[int, int] | None:
-    """Return the lowest and the highest integer that scattered items can hold; None for other items."""
+    """Return the lowest and the highest integer that scattered items can represent; None for other items."""
     return operand.row.limits if is_scattered(operand.row) else None
 
 
@@ -121,7 +122,7 @@ def unpack(operands: Iterable[Operand]) -> None:
 
 
 def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
-    """Return, for operands that share a plan, the plan of the same elements in memory order, each once; else None.
+    """Return the plan that operands share, but in memory order and with each element once; None if plans differ.
 
     Indices that repeat elements are reported as done.
     """
@@ -138,9 +139,9 @@ def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
 def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
     """Return the steps of an operation on operands: parts of common blocks, else boxes of indices.
 
-    The last operand may be the target. Few indices are one step. If several indices of the target share an element,
-    the steps are in index order, since the last value is kept. ``near`` is the plan in memory order that all operands
-    share, if there is one; then no order is needed.
+    The last operand may be the target. If there are few indices, one step contains them all. If several indices of the
+    target share an element, the steps are in index order, since the last value is kept. ``near`` is the plan in memory
+    order that all operands share, or None; if there is one, steps may be in any order.
     """
     plans = [side.plan for side in sides] if near is None else [near]
     if is_quick(plans):
@@ -165,7 +166,7 @@ def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[lis
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
-    """Return the plan of a step: of a box, of all indices, or the shared plan itself."""
+    """Return the plan of a step: the plan of a box, of all indices, or the shared plan itself."""
     if place is None:
         return operand.plan
     return place if type(place) is Plan else operand.plan.cut(*place)
@@ -174,8 +175,8 @@ def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
 def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array | None = None) -> Array:
     """Return the items of an operand in a step, in the shape of the step: an array over strided items, or a copy.
 
-    ``k`` is the number of the operand. A copy may be written to ``out``. For large boxes of a padded operand, the items
-    inside and the padding that repeats items are read separately.
+    ``k`` is the number of the operand. A copy may be written to ``out``. If a box of a padded operand is large, the
+    elements and the padding that repeats elements are read separately.
     """
     if type(place) is StridedBlock:
         return place.of(k, operand.row)
@@ -219,7 +220,7 @@ def elements_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array
 
 
 def values_at(operand: Operand, box: IndexBox) -> list[Any]:
-    """Return the elements of a box in index order, with the types of loads one by one. Any: elements."""
+    """Return the elements of a box in index order, with the types of loads one by one."""
     if operand.is_direct:
         return one_by_one(elements_at(operand, box), operand.items)
     elements, inside = _filled(operand, box)
@@ -231,7 +232,7 @@ def values_at(operand: Operand, box: IndexBox) -> list[Any]:
 
 
 def _filled(operand: Operand, box: IndexBox | None) -> tuple[Array, Any]:
-    """Return the elements of a box of an operand padded by a constant, and the key of the elements inside."""
+    """Return an array for a box of an operand padded by a constant, and the key of its indices with an element."""
     plan, row, origin = part_of(operand, box), operand.row, operand.origin
     inner = plan.inside
     if inner is not None:
@@ -271,7 +272,7 @@ def encoded(operand: Operand, values: Array) -> Array | None:
 
 
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
-    """Return a new array of ``found``, the values of all elements of an operand. Any: values of any type."""
+    """Return a new array of ``found``, the values of all elements of an operand; values may have any type."""
     row, extents = row_of(operand.items), operand.plan.extents
     if operand.accessor.reads_items:
         # The constant of padding may be of another type than numeric items; a record can be made from any value.
@@ -288,7 +289,10 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
 
 
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
-    """Store items in the shape of a step; NumPy converts them. The last of several items for a position is kept."""
+    """Store an array of items in the shape of a step; NumPy converts them.
+
+    The last of several items for a position is kept.
+    """
     if isinstance(place, StridedBlock):
         place.of(k, target.row)[...] = items
     else:

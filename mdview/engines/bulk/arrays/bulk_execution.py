@@ -1,7 +1,7 @@
 """Operations on whole views by arrays: copy, fill, compare, reduce, ufuncs; stores of several values to an element.
 
 Each operation is a loop over *steps*. A step is a block in which all operands are strided, or a box of indices whose
-positions are looked up. In a step, the elements of each operand are read as an array, and items are stored from one.
+positions are looked up. In a step, the elements of each operand are read as an array, and an array of items is stored.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ from mdview.memory.struct_items import PackedItems, is_scattered
 
 Array = NDArray[Any]  # Any: items of any format
 Elementwise: TypeAlias = Callable[..., Any]
-"""A function of arrays of equal shape, such as a ufunc, with an argument ``order`` for its result. Any: arrays."""
+"""A function of arrays of equal shape, such as a ufunc, with an argument ``order`` for its result, an array."""
 
 _FREED_FIRST: Final = (1 << 25) - (1 << 15)
-"""Bytes of an array that is allocated, and freed without use, at import: glibc then keeps freed memory up to this size.
+"""Bytes of an array that is allocated at import and freed unused, so that glibc keeps freed memory up to this size.
 
-The limit of glibc is 32 MiB. Without it, `relayout` of 1000 x 1000 numbers into tiles takes 1.6 times as long.
+The limit of glibc is 32 MiB. Without the array, `relayout` of 1000 x 1000 numbers into tiles takes 1.6 times as long.
 """
 np.empty(_FREED_FIRST, "u1")
 
@@ -97,8 +97,8 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
 def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
     """Copy items of equal format, in the order of memory if both operands share a plan.
 
-    If there are few items, all are read before the first one is stored, since NumPy does not detect the shared memory
-    of two maps of a file.
+    If there are few items, all items are read before the first one is stored, since NumPy does not detect that two maps
+    of a file share memory.
     """
     near, plan = None, target.plan
     is_direct = needs_no_search(plan) and plan.strides is not None and type(target.row) is np.ndarray
@@ -138,7 +138,10 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
 
 
 def _moved_scattered(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy items if some are scattered; return False if the caller must copy, with the source unpacked to numbers."""
+    """Copy items if some are scattered and return True; return False if the caller must copy.
+
+    If the result is False, the scattered items of the source have been unpacked to numbers.
+    """
     if is_scattered(target.row):
         if not _copied_run(source, target):
             scatter_items(target.row, target.plan, target.origin, items_at(source))
@@ -166,14 +169,14 @@ def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
 
 
 def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
-    """Return the items of source and target for a copy of equal formats; arrays as bytes. Any: see `Operand`."""
+    """Return the items of source and target for a copy of equal formats; arrays are viewed as bytes."""
     row, into = source.row, target.row
     are_arrays = type(row) is type(into) is np.ndarray
     return (as_bytes(row), as_bytes(into)) if are_arrays or not any(map(is_scattered, (row, into))) else (row, into)
 
 
 def _copied_run(source: Operand, target: Operand) -> bool:
-    """Copy packed items as a run of bits if both operands are contiguous; return False if they are not."""
+    """Copy packed items as a run of bits if both operands are contiguous; return whether they are contiguous."""
     for side in (source, target):
         if not isinstance(side.row, PackedItems) or side.plan.strides != right_strides(side.plan.extents):
             return False
@@ -182,7 +185,7 @@ def _copied_run(source: Operand, target: Operand) -> bool:
 
 
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy all elements to other memory; return True, or False after a stop at a number that does not fit."""
+    """Copy all elements to other memory and return True; at a number that does not fit, stop and return False."""
     is_assigned = source.are_items and target.is_plain and is_cast(source.row.dtype, target.row.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # conversions of numbers one by one do not warn
         for place in common_pieces((source, target), shared((source, target))):
@@ -198,7 +201,7 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
 def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int] | None:
     """Store items in index order if the items for the same position agree, and return None.
 
-    Else store nothing, and return the numbers of two items for the same position that differ.
+    If two items for the same position differ, store nothing and return the numbers of these items.
     """
     unpack((held,))
     row, plan = np.ascontiguousarray(held.row), target.plan
@@ -212,7 +215,7 @@ def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int
 
 
 def fill(target: Operand, item: Any, done: Done) -> None:
-    """Store the single item of ``item`` in all elements. Any: an item of any format."""
+    """Store the single item of the sequence ``item`` in all elements."""
     plan, origin = cast("Plan", shared((target,), done)), target.origin
     one: Any = cast("Array", row_of(item))[:1]
     if is_scattered(target.row):
@@ -231,7 +234,7 @@ def fill(target: Operand, item: Any, done: Done) -> None:
 
 
 def values(source: Operand, done: Done) -> Iterator[list[Any]]:
-    """Yield lists of elements in index order, with the types of loads one by one. Any: elements of any type."""
+    """Yield lists of elements in index order, with the types of loads one by one."""
     for box in aligned_boxes(source.plan.extents, SEARCHED):
         yield values_at(source, box)
         done(box.size)
@@ -240,7 +243,7 @@ def values(source: Operand, done: Done) -> Iterator[list[Any]]:
 def array_of(source: Operand, *, is_new: bool) -> Array | None:
     """Return an array of all elements; None if no numeric type of NumPy holds all of them.
 
-    Unless ``is_new``, it is an array over the items if they are in index order.
+    Unless ``is_new``, the result shares memory with the items if they are in index order.
     """
     plan, is_direct = source.plan, source.are_items
     if not is_new and is_direct and plan.strides is not None and not is_scattered(source.row):
@@ -272,7 +275,7 @@ def ordered(like: Operand, elements: Array) -> Operand:
     return made
 
 
-def _new(like: Operand, dtype: Any) -> Operand:  # Any: a type of NumPy
+def _new(like: Operand, dtype: Any) -> Operand:  # Any: a NumPy type
     """Return an operand of new items in index order, with the extents of ``like``."""
     return ordered(like, np.empty(like.plan.extents, dtype))
 
@@ -298,9 +301,9 @@ def equal(first: Operand, second: Operand, done: Done) -> bool | None:
 
 
 def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Done) -> Any:
-    """Return all elements reduced by a ufunc, in an order near that of memory, or in index order if it matters.
+    """Return all elements reduced by a ufunc, in about the order of memory, or in index order if the order matters.
 
-    ``start`` has NumPy's keyword argument for an initial value, if any. Any: the initial value, and a scalar of NumPy.
+    ``start`` contains NumPy's keyword argument ``initial`` or is empty. The result, a NumPy scalar, is typed ``Any``.
     """
     found: list[Any] = []
     near = memory_order(source.plan)
@@ -328,15 +331,18 @@ def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Do
 
 
 def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, Any]) -> Any:
-    """Return Python values reduced by a ufunc in their order, see `reduced`. Any: numbers, and a scalar of NumPy.
+    """Return Python values reduced by a ufunc in their order; see `reduced`.
 
-    The initial value becomes the first entry of the array, so the type of the array can hold it.
+    The initial value becomes the first entry of the array, so the type of the array can represent it.
     """
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
 def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing) -> bool:
-    """Store the results of a function in the last operand; if one does not fit, store nothing and return False."""
+    """Store the results of a function in the last operand and return True.
+
+    If a result does not fit, store nothing and return False.
+    """
     *sources, target = sides
     near = shared(sides)
     if is_scattered(target.row):
@@ -377,7 +383,7 @@ def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
 
 
 def _is_in_order(place: StepRegion, size: int) -> bool:
-    """Tell whether a step has all ``size`` indices, and the last operand is in C order without gaps."""
+    """Tell whether a step contains all ``size`` indices, and the last operand is contiguous in C order."""
     return type(place) is StridedBlock and place.size == size and place.strides[-1] == right_strides(place.shape)
 
 
@@ -389,8 +395,8 @@ def _computed(function: Elementwise, sources: Sequence[Operand], place: StepRegi
 def _in_order(function: Elementwise, sources: Sequence[Operand], place: StepRegion = None) -> Array:
     """Return the results of a function in a step, contiguous in index order.
 
-    They are stored in the memory of a spare operand of their type, if there is one: new memory of 8 MB takes up to 3
-    ms, a product of as many numbers 0.6 ms.
+    If there is a spare operand of the type of the results, its memory is used: new memory of 8 MB takes up to 3 ms, a
+    product of as many numbers 0.6 ms.
     """
     each = [elements_at(side, place, k) for k, side in enumerate(sources)]
     if isinstance(function, np.ufunc):

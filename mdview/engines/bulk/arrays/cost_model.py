@@ -1,6 +1,6 @@
 """The cost model: the choice between strided blocks and looked-up positions for a copy; its boxes, loops and item size.
 
-There are three methods for whole views; the constants are costs in nanoseconds:
+There are three methods for an operation on whole views; the constants are costs in nanoseconds:
 
 - *strided*: both operands are strided. NumPy copies by loops in the order of the target: `CALL` for a call, `LOOP` for
   each inner loop, `ITEM` for each item.
@@ -27,11 +27,11 @@ the target, so that the inner loops of NumPy are long; and a buffer for each box
 operand, except for the axis of the smallest stride in the other one, which is last. Then one pass has items of several
 elements, and the other pass has long inner loops.
 
-Planes to an interleaved image of 1000 × 1000 × 3 bytes, for example, have shape (1000000, 3), the steps (3, 1) in the
-target and (1, 1000000) in the source. NumPy alone has 1 000 000 inner loops of 3 items: 1000000 LOOP + 3000000 (ITEM +
-BYTE) = 4.81 ms. A loop in Python over the short axis has 3 inner loops of 1000000 items: 3000000 (ITEM + BYTE) = 0.81
-ms. Each passes the 46875 lines of the target, and 15625 of the source, which come from memory: 3 (46875 MISSES[0] +
-15625 MISSES[1]) FAR / 3 = 0.15 ms.
+A copy from planes to an interleaved image of 1000 × 1000 × 3 bytes, for example, has shape (1000000, 3), strides (3, 1)
+in the target and (1, 1000000) in the source. NumPy alone has 1 000 000 inner loops of 3 items: 1000000 LOOP + 3000000
+(ITEM + BYTE) = 4.81 ms. A loop in Python over the short axis has 3 inner loops of 1000000 items: 3000000 (ITEM + BYTE)
+= 0.81 ms. Each of the 3 loops passes the 46875 lines of the target, and 15625 lines of the source, which come from
+memory: 3 (46875 MISSES[0] + 15625 MISSES[1]) FAR / 3 = 0.15 ms.
 
 >>> nest = nest_of((1000000, 3), ((3, 1), (1, 1000000)), 1)
 >>> nest.counts, nest.passes[0].looped, nest.buffer, round(nest.cost / 1e6, 2)
@@ -76,20 +76,20 @@ from mdview.engines.bulk.arrays.strided_blocks import (
 from mdview.engines.mapping_plan import Plan
 
 SEARCHED: Final = 1 << 15
-"""The number of elements whose look-up takes as long as the search for loops, whose result a plan caches."""
+"""The number of elements whose look-up takes as long as the search for loops; a plan caches the result of a search."""
 
 LOOKUP: Final = 0.7
-"""Cost of an item that is looked up (Morton -> rows, 64 ** 3)."""
+"""Cost of an item that is looked up (measured for Morton -> rows, 64 ** 3; the other constants likewise)."""
 STORE: Final = 1.2
 """Additional cost of an item that is stored at its position (rows -> user's, 4096 x 8)."""
 BOXED: Final = 0.7
 """Additional cost of an item in boxes whose positions are not all cached (Morton -> rows, 1000 ** 2)."""
 CALLS: Final = 3
-"""The number of calls that take as long as the loop over blocks takes for each (tiles of a unit -> rows, 64 ** 3)."""
+"""The time of the loop over blocks for each block, in multiples of `CALL` (tiles of a unit -> rows, 64 ** 3)."""
 PASS: Final = 12.0
 """Cost of an inner loop of a function of several operands (``benchmarks sizes``: equal, tiled 4)."""
 MOST_CALLS: Final = 64
-"""The most calls of a Python loop in a box: enough for the 8 columns of 4096 x 8, too few for the rows of a square."""
+"""The largest number of calls of a Python loop in a box: the 8 columns of 4096 x 8 fit, the rows of a square do not."""
 FLOOR: Final = 1.5
 """Loops that cost less than this multiple of the least cost of their items are chosen without a further search."""
 
@@ -101,8 +101,8 @@ class Pass(NamedTuple):
     Attributes
     ----------
     order
-        The axes in the order of the array that is stored to, the slowest first; without an axis whose elements are
-        moved as one item.
+        The axes in the order of the array that is stored to, the slowest first. An axis whose elements are moved as one
+        item is left out.
     size
         Bytes of an item.
     looped
@@ -146,7 +146,7 @@ class BlockLoops(NamedTuple):
 
 @final
 class Move(NamedTuple):
-    """A copy of a block; ``starts`` has the positions in bytes of its first item in target and source."""
+    """A copy of a block; ``starts`` contains the positions in bytes of its first item in target and source."""
 
     starts: tuple[int, ...]
     nest: BlockLoops
@@ -199,7 +199,7 @@ def _direct(
 
 
 def _of_runs(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> Iterator[BlockLoops]:
-    """Yield loops for a last axis that is contiguous in both operands: whole runs, or parts of runs, are one item."""
+    """Yield loops for a last axis that is contiguous in both operands; a whole run, or a part of a run, is one item."""
     last, run = len(shape) - 1, shape[-1] * size
     split, axes, folded = _folded(shape, steps, last, size)
     if folded >= 0:
@@ -314,11 +314,11 @@ class Decision(NamedTuple):
     Attributes
     ----------
     moves
-        For a copy in blocks: the copies of the blocks from the second plan to the first.
+        The copies of the blocks from the second plan to the first, for a copy in blocks.
     lookup
-        For a copy by positions: the copy; else None.
+        The copy by positions; None for any other method.
     blocks
-        For a function of several operands: the blocks, or None if positions are looked up.
+        The blocks for a function of several operands, or None if positions are looked up.
     """
 
     moves: Sequence[Move] = ()
@@ -327,7 +327,10 @@ class Decision(NamedTuple):
 
 
 def is_quick(plans: Sequence[Plan]) -> bool:
-    """Tell whether a look-up is faster than a search for loops: for few elements, and for more at the first use."""
+    """Tell whether a look-up is faster than a search for loops.
+
+    The result is True for few elements, and for a larger number of elements at the first use of the plans.
+    """
     first = plans[0]
     is_new = first.size <= SEARCHED and first.positions.decided is None
     first.positions.decided = first.positions.decided or ((), None)
@@ -342,7 +345,7 @@ def needs_no_search(plan: Plan) -> bool:
 def decide(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Decision:
     """Return the decision for plans with items of these sizes; it is cached in the first plan.
 
-    With ``copies`` there are two plans, target and source; else the last plan may be that of a target.
+    If ``copies``, there are two plans, target and source; else the last plan may be the plan of a target.
     """
     first, origin = sides[0]
     record, key = first.positions, (sides[1:], origin, sizes, copies)
@@ -386,7 +389,7 @@ def _far_cost(block: StridedBlock, size: int) -> float:
 
 
 def _pass_cost(blocks: Sequence[StridedBlock] | None) -> float:
-    """Return the cost of a function of several operands in blocks; infinite without blocks."""
+    """Return the cost of a function of several operands in blocks; infinity if there are no blocks."""
     each = None if blocks is None else [b.size * PASS / max(b.shape[-1:], default=1) + 2 * CALL for b in blocks]
     return inf if each is None else sum(each)
 

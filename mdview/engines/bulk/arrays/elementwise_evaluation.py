@@ -1,8 +1,8 @@
-"""Evaluation of elementwise accessors on arrays of items: with arrays, by a table, or by a loop compiled under a lock.
+"""Evaluation of elementwise accessors on arrays of items: by an array call, a table, or a loop that Numba compiles.
 
-The three evaluations are tried in this order. An evaluation is used if its results are those of Python item by item,
-else it is *refused*: floating-point flags detect overflow and undefined operations, and a sample of the results is
-compared with Python's. The choice is not cached, since it may differ for other items and fields.
+The three evaluations are tried in this order. An evaluation is used if its results equal the results of Python item by
+item, else it is *refused*: floating-point flags detect overflow and undefined operations, and a sample of the results
+is compared with Python's. The choice is not cached, since it may differ for other items and fields.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mdview.engines.bulk.arrays.item_arrays import row_of
 
 Array = NDArray[Any]  # Any: numbers of any format
 Method: TypeAlias = Callable[[Any], Any]
-"""A bound ``decode`` or ``encode``. Any: numbers, or arrays of numbers."""
+"""A bound ``decode`` or ``encode``. ``Any`` stands for numbers and arrays of numbers."""
 
 SHORT: Final = 1024
 """The least number of items for these evaluations; for fewer items the method is called item by item."""
@@ -37,7 +37,7 @@ _TYPES: Final = {
 
 @final
 class _NumbaUse:
-    """The use of Numba: the number of calls item by item in this process, and whether an import was interrupted."""
+    """The use of Numba in this process: the number of calls item by item, and whether an import was interrupted."""
 
     done = 0
     is_stopped = False
@@ -63,7 +63,7 @@ def results(method: Method, items: Array) -> Array | None:
 
 
 def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> dict[str, str]:
-    """Return for each tried evaluation of an array of items ``"taken"``, or the reason why it is refused.
+    """Return for each tried evaluation of an array of items ``"taken"``, or the reason why the evaluation is refused.
 
     >>> from mdview.accessors import ScaledAccessor
     >>> ways(ScaledAccessor(2), np.arange(2000))
@@ -80,7 +80,7 @@ def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> 
 
 
 def explain_decoding(accessor: Accessor[Any, Any], items: object) -> str:
-    """Return a text with the evaluation that is used for items, and the reasons for refused evaluations."""
+    """Return a string with the evaluation that is used for items, and the reasons for refused evaluations."""
     row = row_of(items)
     if row is None:
         return "item by item: items are Python objects"
@@ -90,7 +90,7 @@ def explain_decoding(accessor: Accessor[Any, Any], items: object) -> str:
 
 
 def of_one_type(found: list[Any]) -> Array | None:
-    """Return Python's numbers as an array; None if they are of several types, or need more than 64 bits."""
+    """Return Python numbers as an array; None if they have several types, or need more than 64 bits."""
     kinds = set(map(type, found))
     if len(kinds) != 1 or not kinds <= {bool, int, float, complex}:
         return None
@@ -99,7 +99,7 @@ def of_one_type(found: list[Any]) -> Array | None:
 
 
 def _tried(method: Method, items: Array) -> Iterator[tuple[str, Array | str]]:
-    """Yield evaluations with their results, or with the reason why they are refused."""
+    """Yield each tried evaluation with its results, or with the reason why it is refused."""
     if items.size < SHORT or items.dtype.kind not in "biufc":
         reason = f"there are {items.size} items, fewer than {SHORT}" if items.size < SHORT else "items are no numbers"
         yield "array", reason
@@ -154,7 +154,7 @@ def _has_nan(numbers: Array) -> bool:
 
 
 def _check(found: Array, sample: dict[int, Any], row: Array) -> None:
-    """Check that results agree with a sample of Python's results, and have no NaN for an item that is a number."""
+    """Check that results agree with a sample of Python's results, and are NaN only for items that are NaN."""
     for place, wanted in sample.items():
         number = wanted.item() if isinstance(wanted, np.generic) and wanted.dtype in _TYPES else wanted
         got = found[place].item()
@@ -182,7 +182,7 @@ def _with_array(method: Method, row: Array) -> Array:
 
 
 def _is_compiling() -> bool:
-    """Tell whether another thread compiles, or did in the parent process at a fork, so that the lock stays locked."""
+    """Tell whether the lock of the compiler is held: by another thread, or by a thread that a fork has not copied."""
     lock = getattr(getattr(loaded_module("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
     if lock is None or not lock.acquire(blocking=False):
         return lock is not None
@@ -212,7 +212,7 @@ def _in_loop(method: Method, row: Array) -> Array:
 
 
 def _by_table(method: Method, items: Array) -> Array:
-    """Return the results of the method from a table; it is called once for each bit pattern in the items."""
+    """Return the results of the method from a table; the method is called once for each bit pattern in the items."""
     size = items.dtype.itemsize
     if size > 2:  # noqa: PLR2004 - bytes
         raise RefusedError("items have more than 16 bits")

@@ -1,8 +1,8 @@
 """Gather and scatter: reads and stores of items at the positions of a plan, or as strided arrays.
 
-The items of a strided plan are read as an array over the memory; other items are looked up by their positions. Stores
-are done in the same ways. A run of consecutive positions that begins at a multiple of its length is one look-up of a
-wider item.
+The items of a strided plan are read and stored through an array over the memory; other items are looked up, and stored,
+at their positions. A run of consecutive positions that begins at a multiple of its length is one look-up of a wider
+item.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
 Array = NDArray[Any]  # Any: items of any format
 SPARSE: Final = 32
-"""The number of scattered items that are copied as a range in the time of a look-up of one item."""
+"""The number of scattered items whose copy as a range takes as long as the look-up of one item."""
 
 
 @final
@@ -43,7 +43,7 @@ class PositionRun(NamedTuple):
     low, high
         The lowest and the highest position.
     unit, places
-        The length of a run; and for each run its first position relative to ``low``, divided by ``unit``. ``places`` is
+        The length of a run, and the first position of each run relative to ``low``, divided by ``unit``. ``places`` is
         None if all positions are one run.
     """
 
@@ -82,7 +82,7 @@ class PositionRun(NamedTuple):
         return row[self.low + origin : self.high + origin + 1]
 
     def wide(self, row: Array) -> Array:
-        """Return an array of items as an array with an item for each run."""
+        """Return an array over the memory of ``row`` whose items have the size of a run."""
         if self.unit == 1:
             return row
         return row[: len(row) // self.unit * self.unit].view(f"V{self.unit * row.itemsize}")
@@ -96,7 +96,7 @@ class PositionRun(NamedTuple):
         return out
 
     def store(self, out: Array, items: Array) -> None:
-        """Store items at the positions, in order; for wide items ``put`` is faster."""
+        """Store items at the positions, in order; wide items are stored by ``put``, which is faster."""
         if self.places is None:
             out[...] = items
         elif out.itemsize > LARGEST:
@@ -127,7 +127,7 @@ def are_runs(offsets: PositionArray, unit: int) -> bool:
 def run_of(plan: Plan, itemsize: int, widest: int) -> PositionRun | None:
     """Return the cached offsets of a plan as runs of at most ``widest`` bytes.
 
-    None at the first use of the plan, when a search for runs takes longer than it saves.
+    The result is None at the first use of the plan, when a search for runs takes longer than it saves.
     """
     most, runs = widest // itemsize, plan.positions.runs
     run: PositionRun | None = runs.get(most)
@@ -169,7 +169,7 @@ def gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Arr
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
-    """Store items that have the shape of a plan or broadcast to it; the last of several for a position is kept."""
+    """Store items in the shape of a plan, or broadcast to it; the last of several items for a position is kept."""
     if not plan.size:
         return
     if type(row) is not np.ndarray and is_scattered(row):
@@ -212,7 +212,7 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
 
 
 def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
-    """Return the first position and the stop of a range that has all items of a plan, and perhaps further ones."""
+    """Return the start and the stop of a range of positions that contains all positions of a plan, and perhaps more."""
     low, high = plan.ends or (-origin, len(items) - 1 - origin)
     return max(low + origin, 0), min(high + origin + 1, len(items))
 
@@ -227,7 +227,7 @@ def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Arra
         scatter_items(row, plan, origin - first, numbers)
         items.store(first, row)
     elif isinstance(items, PackedItems) and (not plan.is_distinct or stop - first <= SPARSE * plan.size):
-        numbers = numbers.view(items.dtype)  # from truth values, perhaps
+        numbers = numbers.view(items.dtype)  # the numbers may be truth values
         items.edit(first, stop, lambda row: scatter_items(row, plan, origin - first, numbers))
     else:
         items.put(plan_positions(plan, origin, len(items)).reshape(-1), numbers.reshape(-1))

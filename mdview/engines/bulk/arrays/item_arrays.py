@@ -3,7 +3,8 @@
 A store of one element converts a Python number to the format of the items. An integer that does not fit an integer
 format is refused; in a floating-point format it is stored by way of a double. A float is refused by integer formats.
 Any number can be stored as a truth value. `struct`, which packs formats that no memoryview supports (halves, complex
-numbers, the other byte order), refuses numbers that are too large for a float. Conversions of arrays follow the same.
+numbers, the other byte order), refuses numbers that are too large for a float. Conversions of arrays follow the same
+rules.
 """
 
 from __future__ import annotations
@@ -29,27 +30,27 @@ LARGEST: Final = max(UNITS)
 WORDS: Final = {unit: f"u{unit}" if unit < LARGEST else "c16" for unit in UNITS}
 """NumPy types of these sizes."""
 _IN_ALL: Final = 128
-"""The least natural number that some numeric type cannot hold."""
+"""The least natural number that some numeric type cannot represent."""
 _EXTENDED: Final = 63
 """Bits of the fraction of x86's long double."""
 _EXTENDED_BYTES: Final = 10
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
-"""The value of ``isbuiltin`` for types that other libraries add to NumPy, for which buffers have no format."""
+"""The value of ``isbuiltin`` for types that other libraries add to NumPy; buffers have no format for these types."""
 
 _TYPES: Final[dict[str, Type]] = {
     order + letter: numpy_type(typestr(order + letter, size))
     for letter, size in {**NATIVE, "e": 2, "Zf": 8, "Zd": 16}.items()
     for order in ("", FOREIGN_ORDER[0])
 }
-"""NumPy types by format for numbers and bytes, without those of ``ml_dtypes``."""
+"""NumPy types by format, for numbers and bytes, without the types of ``ml_dtypes``."""
 
 
 def row_of(items: Any) -> Array | None:
-    """Return an array over items, or a copy of scattered items; None for Python objects, and without ``ml_dtypes``.
+    """Return an array over items, or a copy of scattered items.
 
-    Any: items of any type.
+    The result is None if the items are Python objects, or if their type needs ``ml_dtypes`` and it is not installed.
 
     >>> row_of(memoryview(b"ab")), row_of([1, 2])
     (array([97, 98], dtype=uint8), None)
@@ -68,7 +69,7 @@ def row_of(items: Any) -> Array | None:
 
 
 def have_number_type(items: Any) -> bool:
-    """Tell whether items are scattered and have a NumPy type. Any: items of any type."""
+    """Tell whether items are scattered and have a NumPy type."""
     try:
         return is_scattered(items) and items.dtype is not None
     except MissingExtraError:
@@ -76,12 +77,12 @@ def have_number_type(items: Any) -> bool:
 
 
 def type_of(items: Any) -> np.dtype[Any]:
-    """Return the NumPy type of items in memory. Any: a memoryview, or items that `struct` reads."""
+    """Return the NumPy type of items in memory, which are a memoryview or items that `struct` reads."""
     return _TYPES.get(items.format) or numpy_type(typestr(items.format, items.itemsize))
 
 
 def value_words(row: Array) -> Array:
-    """Return the bytes of the values of items, without padding bytes, in words as long as possible.
+    """Return the bytes of the values of items, without padding bytes, as an array of words as long as possible.
 
     >>> value_words(np.zeros(2, np.dtype("i1, i4", align=True))).shape
     (10,)
@@ -94,9 +95,9 @@ def value_words(row: Array) -> Array:
 
 
 def _value_bytes(dtype: Type) -> list[int]:
-    """Return the positions of the bytes of an item that hold its value: without bytes between fields, or unused ones.
+    """Return the positions of the bytes of an item that represent its value.
 
-    The long double of x86 uses 10 of 12 or 16 bytes.
+    Bytes between fields, and unused bytes, are left out. The long double of x86 uses 10 of 12 or 16 bytes.
     """
     size, parts = dtype.itemsize, dtype.fields
     if parts is not None:
@@ -118,13 +119,13 @@ def row_array(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, 
 
 
 def as_bytes(array: Array) -> Array:
-    """Return an array of the same items; records, text and dates become bytes, so that a copy is exact."""
+    """Return an array over the same items; records, strings and dates are viewed as bytes, so that a copy is exact."""
     is_number = array.dtype.kind in _NUMBERS and array.dtype.isbuiltin != _ADDED
     return array if is_number else array.view(f"V{array.itemsize}")
 
 
 def number_type(dtype: Type) -> Type:
-    """Return NumPy's own type that holds all numbers of a type of ``ml_dtypes``; other types unchanged."""
+    """Return NumPy's own type for all numbers of an ``ml_dtypes`` type; other types are returned unchanged."""
     kind = KINDS.get(narrow_name(dtype) or "")
     return dtype if kind is None else np.dtype({"f": "f4", "i": "i1", "u": "u1"}[kind])
 
@@ -164,7 +165,7 @@ def are_comparable(first: Type, second: Type) -> bool:
 
 
 def as_type(values: Array, target: Type) -> Array | None:
-    """Return numbers in another type; None if one does not fit or NumPy's cast differs from stores one by one."""
+    """Return numbers in another type; None if a number does not fit or NumPy's cast differs from stores one by one."""
     if values.dtype == target:
         return values
     values, narrow = widened(values), narrow_name(target)
@@ -200,12 +201,12 @@ def _is_exact_enough(values: Array, found: Array) -> bool:
 
 
 def _parts(numbers: Array) -> Array:
-    """Return real and imaginary parts of complex numbers along a last axis; other numbers unchanged."""
+    """Return real and imaginary parts of complex numbers along a last axis; other numbers are returned unchanged."""
     return numbers[..., None].view(np.real(numbers).dtype) if numbers.dtype.kind == "c" else numbers
 
 
 def common_type(known: Type, constant: Any) -> Type:
-    """Return a type that holds elements of type ``known`` and a constant exactly; if there is none, ``object``."""
+    """Return a type that represents elements of type ``known`` and a constant exactly, or ``object`` if none exists."""
     if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
         return known
     wanted = np.asarray(constant).dtype
@@ -215,7 +216,7 @@ def common_type(known: Type, constant: Any) -> Type:
 
 
 def _holds(known: Type, constant: Any) -> bool:
-    """Tell whether an array of a type holds a constant exactly."""
+    """Tell whether an array of a type can represent a constant exactly."""
     try:
         with np.errstate(all="ignore"):
             kept = np.asarray(constant, known)[()]
@@ -227,7 +228,7 @@ def _holds(known: Type, constant: Any) -> bool:
 
 
 def one_by_one(elements: Array, items: Any) -> list[Any]:
-    """Return elements with the types of loads one by one: records, text and dates as scalars of NumPy."""
+    """Return elements with the types of loads one by one; records, strings and dates are NumPy scalars."""
     if elements.dtype.kind not in "SUVMm" or narrow_name(elements.dtype):
         found: list[Any] = elements.ravel().tolist()
         return found
@@ -237,5 +238,5 @@ def one_by_one(elements: Array, items: Any) -> list[Any]:
 
 
 def objects(found: Sequence[Any]) -> Array:
-    """Return an array of Python objects. Any: of any types."""
+    """Return an array of Python objects."""
     return np.fromiter(found, object, len(found))

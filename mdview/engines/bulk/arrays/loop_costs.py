@@ -38,7 +38,7 @@ LINE: Final = 64
 PAGE: Final = 4096
 """Bytes of a page of memory."""
 WAYS: Final = 8
-"""Number of lines in a set of the first cache; lines whose addresses differ in the upper bits only share a set."""
+"""Number of lines in a set of the first cache; lines share a set if their addresses differ only in the upper bits."""
 SETS: Final = 64
 """Number of sets of the first cache."""
 NEAR: Final = WAYS * SETS * LINE
@@ -52,8 +52,8 @@ def box_cost(
 ) -> float:
     """Return the cost of a copy of a box in ``calls`` calls of NumPy; Python loops over the last ``looped`` axes.
 
-    An axis has a count and the strides of target and source. Axes that merge in both are one loop. ``are_far`` tells
-    for both whether the lines come from memory in any case.
+    An axis has a count and the strides of target and source. Axes that merge in both arrays are one loop. ``are_far``
+    states for the target and for the source whether cache lines always come from memory.
     """
     merged: list[tuple[int, int, int]] = []
     for n, into, out in axes[: len(axes) - looped]:
@@ -82,8 +82,8 @@ def item_cost(steps: Sequence[int], size: int) -> float:
 def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> float:
     """Return the number of cache lines that are loaded for each item; lines from memory count `FAR` times.
 
-    Loops have a count and a stride, the innermost last. A line stays in a cache until a loop passes more lines than the
-    cache has.
+    A loop has a count and a stride; the innermost loop is the last. A line stays in a cache until a loop passes more
+    lines than fit in the cache.
     """
     near, run, items, leap = 0.0, size, 1, 0
     apart: list[tuple[int, int]] = []

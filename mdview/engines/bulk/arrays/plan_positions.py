@@ -31,20 +31,20 @@ from mdview.mappings.mapping import AnyMapping
 Array = NDArray[Any]  # Any: items of any format
 PositionArray = NDArray[np.intp]
 Index = Sequence[Any]
-"""One array, or int, for each dimension, which broadcast."""
+"""For each dimension an array or an int; the arrays broadcast."""
 
 MOST_LOOKED_UP: Final = 1 << 20
-"""The most elements of a look-up, and so the most positions that a plan caches: 8 MiB."""
+"""The largest number of elements of a look-up, and of positions that a plan caches: 8 MiB."""
 MOST_WHOLE: Final = MOST_LOOKED_UP // 4
-"""The most elements whose positions are ordered at once; this takes four times the memory of the positions."""
+"""The largest number of positions that are sorted at once; sorting takes four times the memory of the positions."""
 MOST_KEPT: Final = 2 * MOST_LOOKED_UP * np.intp().itemsize
-"""The most bytes of cached positions, for all plans together: those of a source and a target."""
+"""The largest number of bytes of cached positions of all plans together: enough for one source and one target."""
 ENTRY: Final = 256
 """Bytes of a cache entry without the positions."""
 COMPUTED: Final = CACHE // np.intp().itemsize
-"""The most positions of a call of arithmetic on arrays, so that intermediate results stay in the processor's cache."""
+"""The largest number of positions that one call of arithmetic computes, so that its arrays stay in the cache."""
 LOOK: Final = 1 << 10
-"""The number of positions from a table that take as long as an empty call of arithmetic on arrays."""
+"""The number of positions whose look-up in a table takes as long as a call of arithmetic on empty arrays."""
 ROW: Final = 1024
 """The least length of an inner loop of NumPy, so that its overhead is at most a tenth."""
 NOWHERE: Final = -(1 << 62)
@@ -86,15 +86,17 @@ def count_kept(plan: Plan, size: int) -> None:
 
 
 def offsets_of(plan: Plan) -> PositionArray:
-    """Return the offsets of all indices in index order; nothing is cached, neither in the plan nor in its whole."""
+    """Return the offsets of all indices in index order, without a cache in the plan or in the plan of the whole."""
     known: PositionArray | None = plan.positions.offsets
     return np.ascontiguousarray(_made(plan, asks=False) if known is None else known).reshape(-1)
 
 
 def plan_positions(plan: Plan, origin: int, length: int, *, keeps: bool = True) -> PositionArray:
-    """Return the positions of all indices in the shape of the plan, negative for padding; check them for ``length``.
+    """Return the positions of all indices in the shape of the plan; check that they are in ``length`` items.
 
-    With ``keeps`` the offsets are cached in the plan; the plan of a box in a loop over boxes does not keep them.
+    Positions in padding are negative.
+
+    If ``keeps``, the offsets are cached in the plan. A loop over boxes does not cache the offsets of each box.
     """
     known: PositionArray | None = plan.positions.offsets
     if known is None:
@@ -110,7 +112,7 @@ def plan_positions(plan: Plan, origin: int, length: int, *, keeps: bool = True) 
 
 
 def each_position(plan: Plan, origin: int, length: int) -> Iterator[int]:
-    """Return the positions of all indices in index order; negative for padding."""
+    """Return an iterator over the positions of all indices in index order; a position in padding is negative."""
     found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, COMPUTED))
     return chain.from_iterable(each.ravel().tolist() for each in found)
 
@@ -124,7 +126,7 @@ def _offsets(plan: Plan) -> PositionArray:
 
 
 def _made(plan: Plan, *, asks: bool = True) -> PositionArray:
-    """Return the offsets of all indices of a plan, from the offsets of the whole, tables, or arithmetic."""
+    """Return the offsets of all indices of a plan, from the plan of the whole, from tables, or by arithmetic."""
     found = _from_whole(plan, asks=asks)
     if found is None and plan.axes is not None:
         found = _summed(plan, plan.axes)
@@ -132,9 +134,9 @@ def _made(plan: Plan, *, asks: bool = True) -> PositionArray:
 
 
 def _from_whole(plan: Plan, *, asks: bool) -> PositionArray | None:
-    """Return the offsets of a part as a view of the offsets of the whole; None if the latter are not cached.
+    """Return the offsets of a part as a view of the cached offsets of the whole; None if the latter are not cached.
 
-    With ``asks``, the offsets of the whole may be computed for the part, and are then cached.
+    If ``asks``, the offsets of the whole may be computed for the part, and are then cached.
     """
     if plan.sliced is not None:
         whole, rows = plan.sliced
@@ -155,12 +157,12 @@ def _from_whole(plan: Plan, *, asks: bool) -> PositionArray | None:
 
 
 def _table(whole: Plan, size: int) -> PositionArray | None:
-    """Return all offsets of a whole; None unless its parts have requested as many, ``size`` of them now."""
+    """Return all offsets of a whole; None unless its parts have requested as many offsets, ``size`` of them now."""
     record = whole.positions
     if record.offsets is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
         record.asked += size + LOOK
         if record.asked >= whole.size:
-            record.asked = 0  # if they are dropped, they are not computed again in each call
+            record.asked = 0  # so that dropped offsets are not computed again in each call
             _keep(whole, np.asarray(_made(whole), order="C"))
     found: PositionArray | None = record.offsets
     return found
@@ -187,7 +189,10 @@ def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> PositionArray:
 
 
 def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
-    """Return all sums of a start and one entry of each table, by inner loops of at least `ROW` sums if possible."""
+    """Return all sums of a start and one entry of each table.
+
+    The inner loops have at least `ROW` sums unless there are fewer sums in all.
+    """
     head, tail, k = np.full(1, start, np.intp), np.zeros(1, np.intp), len(tables)
     while k and tail.size < ROW:
         k -= 1
@@ -228,7 +233,7 @@ def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
 
 
 def _located(plan: Plan, index: Index) -> Any:
-    """Return the offsets of a plan at arrays of indices; `NOWHERE` in padding."""
+    """Return the offsets of a plan at arrays of indices; the offset of an index in padding is `NOWHERE`."""
     if plan.axes is not None:
         return plan.start + sum([_at(axis, i) for axis, i in zip(plan.axes, index, strict=True)])
     if plan.base is None or plan.transform is None:
@@ -261,7 +266,7 @@ def _called(plan: Plan, *index: Any) -> Array:
 
 
 def memory_order(plan: Plan) -> Plan:
-    """Return the plan of the same elements in memory order, each once; the plan itself if no such plan is known."""
+    """Return the plan of the same elements in memory order, each once; if no such plan is known, return ``plan``."""
     record = plan.positions
     if record.image is None:
         record.image = _found_image(plan)
@@ -271,7 +276,7 @@ def memory_order(plan: Plan) -> Plan:
 
 
 def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
-    """Return a tuple with the plan of the same elements in memory order; empty if the offsets have gaps.
+    """Return a tuple with the plan of the same elements in memory order; an empty tuple if the offsets have gaps.
 
     Copies to the same layout, fills and functions are 5 times as fast for a user's layout without gaps.
     """
@@ -287,7 +292,7 @@ def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
 
 
 def _found_image(plan: Plan) -> tuple[Plan, ...]:
-    """Return a tuple with the plan of the same elements in memory order; empty if none follows from the plan."""
+    """Return a tuple with the plan of the same elements in memory order; an empty tuple if it cannot be derived."""
     ends, strides, mapping = plan.ends, plan.strides, plan.mapping
     if not plan.size or not plan.is_total:
         return ()
@@ -306,7 +311,7 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
 
 
 def _with_fewer(plan: Plan) -> Plan:
-    """Return a plan of the same elements without repetitions; the plan itself if no dimension repeats elements."""
+    """Return a plan of the same elements without repetitions; if no dimension repeats elements, return ``plan``."""
     if plan.axes is not None:
         counts = tuple([1 if axis == 0 else n for axis, n in zip(plan.axes, plan.extents, strict=True)])
         return plan.cut((0,) * len(counts), counts)

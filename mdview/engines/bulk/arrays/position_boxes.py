@@ -1,10 +1,10 @@
-"""Copies by positions, box by box: items are looked up, and stored in the order of the target's memory if possible.
+"""Copies by positions, box by box: items are looked up, and stored in the order of the target's memory if it pays.
 
 Boxes whose offsets differ by a constant are *alike*: they share the positions of one box, with a shift. Along a
 dimension with a table, boxes are alike if the table has equal differences from their first indices on; along a
-dimension with a step, if they have equal lengths. For arithmetic, `translation` decides whether a move of the box adds
-a constant to all offsets. So Morton orders, swizzles and other layouts that repeat need the positions of few boxes,
-which are cached.
+dimension with a step, boxes are alike if they have equal lengths. For arithmetic, `translation` decides whether a move
+of the box adds a constant to all offsets. So the positions of a few boxes, which are cached, suffice for Morton orders,
+swizzles and other layouts that repeat.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Array = NDArray[Any]  # Any: items of any format
 Side: TypeAlias = tuple[Plan, int]
 """A plan, and the origin of its offsets in the items."""
 Segments: TypeAlias = list[tuple[int, int]]
-"""For each box along a dimension: the first index of the lowest box that is alike, and the difference of offsets."""
+"""For each box along a dimension, the first index of the lowest box alike to it, and their difference of offsets."""
 
 
 @final
@@ -99,7 +99,7 @@ class Lookup(NamedTuple):
 def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
     """Return the copies from the plan ``its`` to ``plan``, in the order of the target's memory if this is faster.
 
-    If several indices of the target have the same position, the order is that of indices: the last item is kept.
+    If several indices of the target have the same position, items are copied in index order, so the last item is kept.
     """
     if plan.is_distinct and its.is_in_order and plan.size > MOST_WHOLE:
         in_order = PositionRun(its.start, its.start + its.size - 1, 1, None)
@@ -119,7 +119,7 @@ def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
 
 
 def _ordered(plan: Plan, strides: tuple[int, ...]) -> Plan:
-    """Return a plan with dimensions reversed and permuted so that ``strides`` would be positive and not increase."""
+    """Return a plan with dimensions reversed and permuted so that ``strides`` become positive and do not increase."""
     if falls(strides):
         return plan
     order = sorted(range(len(strides)), key=lambda r: -abs(strides[r]))
@@ -135,7 +135,7 @@ def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Look
 def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int) -> list[Lookup]:
     """Return copies in the order of the target's memory if the target has few gaps, else one copy in index order.
 
-    The gaps are few if there are none, if a part without gaps has at least half of the items, or if all gaps lie
+    The gaps are few if there are none, if a part without gaps contains at least half of the items, or if all gaps lie
     between runs of several items. Targets that span more than `MOST_WHOLE` positions are copied in index order. The
     part with half of the items is copied separately: for Morton orders of 700² and 1000² this takes 0.6 to 0.9 of the
     time (`python -m benchmarks shapes`, 1000²).
@@ -175,7 +175,7 @@ class LookupGrid:
     """
 
     def __init__(self, plan: Plan, its: Plan, counts: tuple[int, ...], itemsize: int) -> None:
-        """Hold the plans, and find the boxes that are alike."""
+        """Keep the plans, and find the boxes that are alike."""
         self.counts = counts
         self._plans = plan, its
         self._itemsize = itemsize
@@ -184,7 +184,7 @@ class LookupGrid:
         self._kept = 0
 
     def tasks(self, into: Array, at: int, row: Array, origin: int) -> Iterator[Callable[[], int]]:
-        """Return the copies of all boxes as functions that return the number of elements."""
+        """Return an iterator over functions, each of which copies a box and returns the number of its elements."""
         return (partial(self.copy, box, into, at, row, origin) for box in boxes(self._plans[0].extents, self.counts))
 
     def copy(self, box: IndexBox, into: Array, at: int, row: Array, origin: int) -> int:
@@ -201,7 +201,7 @@ class LookupGrid:
         return box.size
 
     def _nearest(self, k: int, box: IndexBox) -> tuple[tuple[int, ...], int]:
-        """Return for one plan the first index of the lowest box that is alike, and the difference of offsets."""
+        """Return for plan ``k`` the first index of the lowest box alike to ``box``, and the difference of offsets."""
         alike = self._alike[k]
         if alike is None or box.counts == self._plans[k].extents:
             return box.first, 0
@@ -209,7 +209,7 @@ class LookupGrid:
         return tuple([low for low, _ in found]), sum([far for _, far in found])
 
     def _keep(self, key: Hashable, lookups: list[Lookup]) -> None:
-        """Cache the positions of a box, up to `MOST_LOOKED_UP` of all boxes."""
+        """Cache the positions of a box; all boxes together cache at most `MOST_LOOKED_UP` positions."""
         nbytes = sum([lookup.nbytes for lookup in lookups])
         if self._kept + nbytes <= MOST_LOOKED_UP * np.intp().itemsize:
             self._kept += nbytes
@@ -218,7 +218,7 @@ class LookupGrid:
 
 
 def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
-    """Return the extents of the boxes of a copy by positions; for few elements one box has all indices.
+    """Return the extents of the boxes of a copy by positions; for few elements one box contains all indices.
 
     The elements of a box are near each other in the target, and in both operands if there are many elements. If the
     target is not injective, boxes are runs in index order, so that the last item is kept.
@@ -232,7 +232,7 @@ def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
 
 
 def lookup_box(plans: Sequence[Plan], limit: int, sides: Sequence[Plan]) -> tuple[int, ...]:
-    """Return the extents of boxes of about ``limit`` indices; if possible of boxes that are alike.
+    """Return the extents of boxes of about ``limit`` indices; boxes with equal differences of offsets are preferred.
 
     The elements of a box are near each other in the memory of ``sides``.
     """
@@ -253,7 +253,7 @@ def lookup_box(plans: Sequence[Plan], limit: int, sides: Sequence[Plan]) -> tupl
 
 
 def _repeat(plans: Sequence[Plan], r: int) -> int:
-    """Return a length along dimension ``r`` for which boxes are alike in all plans, at most the extent."""
+    """Return a length along dimension ``r`` for which boxes are alike in all plans; it is at most the extent."""
     extents, count = plans[0].extents, 1
     for plan in plans:
         while count < extents[r] and box_moves(plan, (*extents[:r], count, *extents[r + 1 :])) is None:
@@ -262,14 +262,17 @@ def _repeat(plans: Sequence[Plan], r: int) -> int:
 
 
 def _mean_steps(plan: Plan) -> list[int]:
-    """Return, for the shape of boxes, the mean difference of offsets along each dimension at index 0 of all others."""
+    """Return the mean difference of offsets along each dimension, measured at index 0 of all other dimensions.
+
+    The differences serve as strides for the choice of the shape of boxes.
+    """
     ends = [[0] * r + [n - 1] + [0] * (len(plan.extents) - r - 1) for r, n in enumerate(plan.extents)]
     first = plan.at([0] * len(plan.extents))
     return [(plan.at(end) - first) // max(1, n - 1) for n, end in zip(plan.extents, ends, strict=True)]
 
 
 def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:
-    """Return for each dimension the boxes that are alike; None if this is unknown, or too many boxes differ.
+    """Return for each dimension the boxes that are alike; None if these are unknown, or if too many boxes differ.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -300,9 +303,9 @@ def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:
 
 
 def box_moves(plan: Plan, counts: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the difference of offsets of neighbouring boxes along each dimension; None if they are not alike.
+    """Return the difference of offsets of neighbouring boxes along each dimension; None if the boxes are not alike.
 
-    For a dimension with a table the entry is 0, and the table decides.
+    For a dimension with a table the entry is 0; the table decides there whether boxes are alike.
     """
     if plan.axes is not None:
         return tuple([axis * n if isinstance(axis, int) else 0 for axis, n in zip(plan.axes, counts, strict=True)])

@@ -50,7 +50,7 @@ def may_overlap(source: Operand, target: Operand) -> bool:
 
 
 def _memory(operand: Operand) -> Array | None:
-    """Return an array whose memory has all elements of an operand, to test what it shares; None for Python objects."""
+    """Return an array over all elements of an operand, for tests of shared memory; None for Python objects."""
     items, raw = operand.items, raw_of(operand.items)
     if is_scattered(items):
         return np.frombuffer(raw, "u1")[_byte_range(operand)]
@@ -94,9 +94,10 @@ def shares_positions(target: Operand) -> bool:
 
 
 def first_differing(items: Array, target: Operand) -> tuple[int, int] | None:
-    """Return the number of the first item for a position, and of an item for this position that differs from it.
+    """Return the numbers of two items for the same position that differ, or None if all items agree.
 
-    The second number is the lowest possible. The result is None if there is no such item.
+    The first number belongs to the first item for the position; the second number is the lowest one of an item that
+    differs from the first item for its position.
     """
     first = np.zeros(0, np.intp)
     for begin, places, length in _positions_in_order(target):
@@ -114,7 +115,8 @@ def first_differing(items: Array, target: Operand) -> tuple[int, int] | None:
 def agreeing_items(items: Array, target: Operand) -> tuple[Array, int] | None:
     """Return new items from the lowest position of a target on, and this position; None if ``items`` do not agree.
 
-    ``items`` has one item for each index of the target, in index order. Items between the elements have any value.
+    ``items`` contains one item for each index of the target, in index order. New items between the elements may have
+    any value.
     """
     row, held = as_bytes(items), np.empty(0, "u1")
     for begin, places, length in _positions_in_order(target):
@@ -128,7 +130,10 @@ def agreeing_items(items: Array, target: Operand) -> tuple[Array, int] | None:
 
 
 def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
-    """Yield for each box the number of its first index, its positions minus their lower bound, and the upper bound."""
+    """Yield for each box the number of its first index, its positions, and the number of positions in the range of all.
+
+    Positions are counted from the lowest position of the target on.
+    """
     begin, plan, origin, length = 0, target.plan, target.origin, len(target.row)
     if plan.size <= MOST_LOOKED_UP:
         plan_positions(plan, origin, length)  # cached, for the boxes as well

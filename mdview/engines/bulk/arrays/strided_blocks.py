@@ -1,9 +1,10 @@
 """Cuts of an index space into boxes, and into blocks in which all operands are strided.
 
 A *box* has a range of indices along each dimension. In a *block* all operands are strided. Along one dimension, the
-offsets of a tiled layout are runs of a constant step, whose first offsets are such a sequence again. So an index is
-split into *digits*, one for each level; the offset is linear in each digit, and ragged ends are separate blocks. The
-periods of the bases of a plan are the place values of the digits, so any layout that repeats has blocks, also a user's.
+offsets of a tiled layout are runs of a constant stride, and the first offsets of the runs are such a sequence again. So
+an index is split into *digits*, one for each level; the offset is linear in each digit, and ragged ends are separate
+blocks. The periods of the bases of a plan are the place values of the digits, so any layout that repeats has blocks,
+including a user's layout.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class IndexBox(NamedTuple):
 
 
 def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
-    """Cut extents into boxes of at most ``limit`` indices (at least one), each a run in index order.
+    """Cut extents into boxes of at most ``limit`` indices (at least one); each box is a run in index order.
 
     >>> [(box.first, box.counts) for box in aligned_boxes((2, 5), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
@@ -61,7 +62,7 @@ def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
 
 
 def aligned_counts(extents: tuple[int, ...], limit: int) -> tuple[int, ...]:
-    """Return the extents of boxes of at most ``limit`` indices (at least one), each a run in index order."""
+    """Return the extents of boxes of at most ``limit`` indices (at least one); each box is a run in index order."""
     counts = []
     for n in reversed(extents):
         counts.append(max(1, min(n, limit)))
@@ -90,8 +91,8 @@ def near_box(
 ) -> tuple[int, ...]:
     """Return the extents of a box of about ``limit`` indices whose elements are near each other in all operands.
 
-    ``sides`` has the axes of each operand. The box grows along the axis of the smallest distance of each operand in
-    turn; first along these axes up to ``longest`` indices.
+    ``sides`` contains the axes of each operand. For each operand in turn, the box grows along the axis with the
+    smallest distance in memory; it first grows along these axes up to ``longest`` indices.
 
     >>> near_box((1000, 1000), ((1000, 1), (1, 1000)), 4096), near_box((1000, 1000), ((1000, 1), (1000, 1)), 4096)
     ((63, 63), (4, 1000))
@@ -104,7 +105,7 @@ def near_box(
 def grown_box(
     extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = 0
 ) -> list[int]:
-    """Return the extents of such a box, each a power of two or the whole extent; see `near_box`."""
+    """Return the extents of the box of `near_box` before it is trimmed: powers of two or whole extents."""
     counts, total = [1] * len(extents), 1
     far = [[reach(axis, 1) for axis in axes] for axes in sides]
     long = [r for r, n in enumerate(extents) if n > 1]
@@ -164,7 +165,7 @@ class StridedBlock(NamedTuple):
 def common_blocks(operands: Sequence[tuple[Plan, int]], least: int = 1) -> list[StridedBlock] | None:
     """Return blocks that partition the indices of plans of equal extents, each given with its origin.
 
-    None if a plan has no axes, or blocks would have fewer than ``least`` indices on average.
+    The result is None if a plan has no axes, or if blocks would have fewer than ``least`` indices on average.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -193,7 +194,7 @@ def common_blocks(operands: Sequence[tuple[Plan, int]], least: int = 1) -> list[
 
 
 def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
-    """Cut a dimension at the carries of its digits; None without common periods, or with more than ``most`` cuts.
+    """Cut a dimension at the carries of its digits; None if there are no common periods, or more than ``most`` cuts.
 
     If the first table has the step -1, all axes are reversed.
     """
@@ -242,7 +243,7 @@ def _step(axis: AxisOffsets, place: int) -> int:
 def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] | None:
     """Cut ``count`` indices from ``first`` on at the carries of mixed-radix digits; None for more than ``most`` cuts.
 
-    A cut has its first index, counted from ``first``, and its digits.
+    A cut consists of its first index, counted from ``first``, and its digits.
 
     >>> _cut(3, 10, (4,), 3)
     [(0, [(1, 1)]), (1, [(2, 4), (4, 1)]), (9, [(1, 1)])]
@@ -264,7 +265,7 @@ def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] 
 
 
 def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
-    """Return the block of one segment along each dimension."""
+    """Return the block that consists of one segment along each dimension."""
     places = [start + sum([firsts[k] for firsts, _ in chosen]) for k, start in enumerate(starts)]
     return merged_block([digit for _, digits in chosen for digit in digits], places)
 

@@ -25,13 +25,13 @@ Task: TypeAlias = Callable[[], int]
 """Function that copies a part, and returns the number of its elements."""
 
 STEP: Final = 32 * MOST_LOOKED_UP
-"""The most elements between two reports of progress."""
+"""The largest number of elements between two reports of progress."""
 
 
 def transfer(
     moves: Sequence[Move], target: Array, source: Array, done: Callable[[int], None], threads: int = 1
 ) -> None:
-    """Copy blocks from one array of rank 1 to another one, which does not share its memory."""
+    """Copy blocks from one array of rank 1 to another one; the arrays do not share memory."""
     threads = threads if threads == 1 else threads_for(threads, target.nbytes)
     if threads == 1 and done is nothing:
         for move in moves:
