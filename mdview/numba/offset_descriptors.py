@@ -142,7 +142,7 @@ class Description:
 
     @cached_property
     def follows_tables(self) -> bool:
-        """Whether the arithmetic is known to agree with the tables of the plan, which give the origins of parts."""
+        """Whether the arithmetic is known to agree with the tables of the plan, which determine origins of parts."""
         plan, table = self.plan, self.table
         return plan is not None and table is not None and plan.axes is not None and table.gives(plan.start, plan.axes)
 

@@ -49,11 +49,11 @@ _Elements: TypeAlias = Source[T, tuple[Any, ...]]
 
 
 class Ufunc(Protocol):
-    """A NumPy ufunc, or a function with its interface. Any: the types of results follow NumPy's rules."""
+    """A NumPy ufunc, or a function with the same interface. Any: the types of results follow NumPy's rules."""
 
     @property
     def nin(self) -> int:
-        """Number of arrays that the function takes."""
+        """The number of arrays that the function takes."""
         ...
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -102,9 +102,9 @@ def equal(first: AnySource, second: AnyExporter, *, progress: Progress = False) 
 def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     """Return True if two views have equal extents and equal elements, whatever their layouts.
 
-    The operator ``==`` of views raises an error instead; ``is`` tells whether two views are the same object. With
-    ``progress=True`` a bar is shown (extra ``progress``); a callable is called with the number of elements done and the
-    number of all elements.
+    The operator ``==`` of views raises an error instead; ``is`` tells whether two views are the same object. If
+    ``progress`` is True, a progress bar is shown (extra ``progress``). If it is a callable, it is called with the
+    number of elements that are done and the number of all elements.
 
     Raises
     ------
@@ -138,19 +138,20 @@ def copy(source: AnySource, target: AnyExporter, **options: Unpack[Options]) -> 
 def copy(source: Any, target: Any, *, threads: Any = 1, keep: Keep = None, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; the two views may overlap.
 
-    The result is as if all elements were loaded before the first one is stored. Between items of the same format, bytes
-    are copied. If several indices of ``target`` share an element, as in packed and broadcast views, the values stored
-    there must agree, bit for bit. This rule holds for every store to a view.
+    The result is as if all elements were loaded before the first store. Between items of the same format, bytes are
+    copied. If several indices of ``target`` share an element, as in packed and broadcast views, the values stored there
+    must agree, bit for bit. This rule holds for every store to a view.
 
     Parameters
     ----------
     threads
-        The most threads that take part, limited by the number of processors. Several threads take part in copies of a
-        megabyte or more between items of the same format, if the layouts have strided blocks in common, as strided,
-        padded and tiled layouts have. All work is done on return.
+        The maximal number of threads; it is also limited by the number of processors. Several threads take part in
+        copies of a megabyte or more between items of the same format, if the layouts have strided blocks in common, as
+        strided, padded and tiled layouts do. All threads are done when the function returns.
     keep
         Which of several values for the same element is kept, in index order: ``"first"`` or ``"last"``. If a square
-        matrix is copied into a packed one in C order, these are the values of its upper and its lower triangle.
+        matrix is copied into a packed matrix in C order, the first values are the upper triangle of the matrix, and the
+        last values the lower triangle.
     progress
         As for `equal`.
 
@@ -163,7 +164,7 @@ def copy(source: Any, target: Any, *, threads: Any = 1, keep: Keep = None, progr
     ReadOnlyError
         ``target`` does not store.
     OperandError
-        An operand is not a view, or ``keep`` is not one of its values.
+        An operand is not a view, or ``keep`` is not ``"first"``, ``"last"`` or None.
     ThreadsError
         ``threads`` is not a positive integer.
 
@@ -214,17 +215,17 @@ def reduce(
     """Combine all elements of ``view`` into one value by a function of two values.
 
     A Python function is applied as a left fold in index order, last index fastest: the result is exactly that of
-    ``functools.reduce(function, values)``. For a NumPy ufunc (``np.add``, ``np.maximum``) the result is a NumPy scalar,
-    that of the ufunc's own ``reduce`` over all axes. A ufunc combines elements in the order of memory, which is as fast
-    for tiles as for rows, so a floating-point sum may differ in its last bits between layouts. A ufunc whose result
-    depends on the order (``np.subtract``) combines them in index order.
+    ``functools.reduce(function, values)``. For a NumPy ufunc (``np.add``, ``np.maximum``) the result is the NumPy
+    scalar that the ufunc's own ``reduce`` over all axes returns. A ufunc combines elements in the order of memory,
+    which is as fast for tiles as for rows, so the last bits of a floating-point sum may depend on the layout. A ufunc
+    whose result depends on the order (``np.subtract``) combines them in index order.
 
     Parameters
     ----------
     function
-        Function of the value so far and an element.
+        A function of two arguments: the combination of the previous elements, and an element.
     initial
-        The value to start from; the first element by default. For a ufunc it is the argument of its own ``reduce``,
+        The value to start from; the first element by default. For a ufunc it is passed to the ufunc's own ``reduce``,
         which converts it to the type of the result.
     progress
         As for `equal`.
@@ -232,7 +233,7 @@ def reduce(
     Raises
     ------
     TypeError, ValueError
-        The view is empty and ``initial`` is missing; a ufunc raises this only if it has no identity.
+        The view is empty and ``initial`` is missing. For a ufunc, it also has no identity.
     OperandError
         ``function`` is not a function, or ``view`` is not a view.
 
@@ -250,7 +251,10 @@ def reduce(
 
 
 def _told(progress: Progress, view: AnyView, work: Callable[..., R], *args: object) -> R:
-    """Call a whole-view operation with a counter of elements done, which reports progress; return its result."""
+    """Call a whole-view operation with a counter of the elements that are done; return the result of the operation.
+
+    The counter reports the progress.
+    """
     if progress is False:
         return work(*args, nothing)
     with part_counter(progress, prod(extents_of(view))) as done:
@@ -258,12 +262,12 @@ def _told(progress: Progress, view: AnyView, work: Callable[..., R], *args: obje
 
 
 _FOLDS: Final = {"sum": "np.add", "prod": "np.multiply", "any": "np.logical_or", "all": "np.logical_and"}
-"""Functions of a whole sequence, with equivalent ufuncs of two values."""
+"""Functions of a whole sequence, each with the equivalent ufunc of two values."""
 _NUMPY_FOLDS: Final = _FOLDS | {"max": "np.maximum", "min": "np.minimum"}
 
 
 def check_fold(function: Any, rule: str) -> None:
-    """Refuse a function of a whole sequence, such as ``sum``; ``rule`` begins the message. Any: any callable."""
+    """Refuse a function of a whole sequence, such as ``sum``; ``rule`` begins the message."""
     name = getattr(function, "__name__", "")
     folds = {"builtins": _FOLDS, "math": _FOLDS, "numpy": _NUMPY_FOLDS}.get(getattr(function, "__module__", ""), {})
     if name in folds and not bulk_dispatch.is_ufunc(function):
@@ -275,7 +279,7 @@ def check_fold(function: Any, rule: str) -> None:
 
 
 def _is_one_of_two(function: Any, np: Any) -> bool:
-    """Tell whether a function that `reduce` refuses returns one number for an array of two. Any: NumPy, a function."""
+    """Tell whether a function returns one number for an array of two numbers. ``Any`` stands for the NumPy module."""
     with suppress(Exception):  # the function takes other arguments
         return not np.ndim(function(np.ones(2)))
     return False

@@ -1,7 +1,7 @@
 """New memory: views of zeros, ones or another value, views like another view or of results, copies in another layout.
 
-The new memory has as many items as the mapping spans. It is an array of NumPy if NumPy is loaded, else an
-``array.array`` or a ``bytearray``; objects are held by a list.
+The new memory has as many items as the mapping spans. It is a NumPy array if NumPy is loaded, else an ``array.array``
+or a ``bytearray``. Python objects are held by a list.
 """
 
 from __future__ import annotations
@@ -43,20 +43,18 @@ def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     extents
         The number of indices along each dimension, as for `MDView`.
     layout
-        A layout, or its text, as in ``"tiled(64, 64)"``; C order by default. The memory has as many items as the
-        mapping of the layout and the extents spans.
+        A layout, or its notation as a string, as in ``"tiled(64, 64)"``; C order by default. The memory has as many
+        items as the mapping of the layout and the extents spans.
     dtype
         The type of the items: a letter of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), a name
         or a type of NumPy (``"float64"``, ``np.int8``), ``bool``, ``int``, ``float`` or ``complex``; or ``"O"`` for
-        objects. Until something is stored, objects are None, and numbers are arbitrary, as those of ``numpy.empty``;
-        see `zeros`.
+        objects. Before the first store, objects are None, and numbers are arbitrary, as in ``numpy.empty``; see
+        `zeros`.
 
     Raises
     ------
     ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError
-        The extents or the layout break their rules.
-    NotationError
-        The text does not describe a layout.
+        The extents or the layout break their rules. NotationError The string does not describe a layout.
     BufferFormatError
         The format is unknown.
     BufferSizeError
@@ -94,8 +92,9 @@ def ones(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
 def full(extents: Any, value: Any, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory whose elements are all ``value``.
 
-    ``extents``, ``layout`` and ``dtype`` are those of `empty`. The default of ``dtype`` follows from the value: for a
-    number of Python ``"?"``, ``"q"``, ``"d"`` or ``"Zd"``, for a number of NumPy its type, for any other value ``"O"``.
+    ``extents``, ``layout`` and ``dtype`` are those of `empty`. The default of ``dtype`` follows from the value:
+    ``"?"``, ``"q"``, ``"d"`` or ``"Zd"`` for a Python number, the type of a NumPy number, and ``"O"`` for any other
+    value.
 
     Raises
     ------
@@ -172,7 +171,7 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None, *, prog
     Parameters
     ----------
     view
-        Any view. The values that its accessor returns are stored; the new view has a plain accessor and is writable.
+        Any view. The values that its accessor returns are stored. The new view has a plain accessor and is writable.
     layout
         The layout of the new view, as for `empty`.
     dtype
@@ -205,7 +204,7 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None, *, prog
 
 
 def format_of(value: object) -> str:
-    """Return the format of a number of Python or NumPy; the format of objects for any other value."""
+    """Return the format of a Python or NumPy number; the format of objects for any other value."""
     for kind, item_format in {bool: "?", int: "q", float: "d", complex: "Zd"}.items():
         if isinstance(value, kind):
             return item_format
@@ -219,7 +218,7 @@ def format_of(value: object) -> str:
 
 
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
-    """Return the mapping of new memory from extents and a layout, C order if it is None. Any: see `Mapping`."""
+    """Return the mapping of new memory from extents and a layout; C order if the layout is None."""
     if isinstance(layout, str):
         with suppress(errors.BufferFormatError, errors.MissingExtraError):  # NumPy reads texts of records
             read_dtype(layout)
@@ -231,7 +230,7 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
 
 
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
-    """Return the mapping and the format of new memory; layout and format are those of a view by default."""
+    """Return the mapping and the item type of new memory; by default they are those of a view."""
     check_view(view, "what gives the extents")
     mapping, form = view.mapping, _format_like(view, dtype)
     kept = kept_layout(mapping) if layout is None else layout
@@ -239,7 +238,7 @@ def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[
 
 
 def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
-    """Return the format of ``dtype``, by default that of the items of a view."""
+    """Return the item type for ``dtype``; if ``dtype`` is None, the type of the items of a view."""
     storage = placed_parts_of(view)[0]
     if dtype is not None or storage is None:
         return item_type(OBJECTS if dtype is None else dtype)
@@ -254,7 +253,7 @@ def _zeroed(new: AnyNew) -> AnyNew:
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
-    """Return a view of new items, all ``value``; refuse a value that the format cannot hold. Any: any value."""
+    """Return a view of new items that all are ``value``; refuse a value that the format cannot hold."""
     one = _made(_bound((1,), None), dtype)
     one[0] = value
     if one.format != OBJECTS and not _holds(one[0], value):
@@ -267,7 +266,7 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
 def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
     """Return a view of new items for the span of a mapping.
 
-    The items are zero, or uninitialized with ``is_filled``, which states that the caller stores all elements.
+    The items are 0. If ``is_filled``, they are uninitialized, and the caller stores all elements.
     """
     form = dtype if isinstance(dtype, DType) else item_type(dtype)
     try:
@@ -292,7 +291,7 @@ def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
 def _holds(stored: Any, value: Any) -> bool:  # Any: elements of any type
     """Tell whether a stored element is the value, or a float that is the rounded value.
 
-    The parts of a rounded value are finite exactly where those of the value are.
+    The real and the imaginary part of a rounded value are finite if, and only if, they are finite in the value.
     """
     if stored == value or (stored != stored and value != value):  # noqa: PLR0124 - the test for a NaN
         return True
@@ -305,7 +304,8 @@ def _holds(stored: Any, value: Any) -> bool:  # Any: elements of any type
 def check_elements(view: AnyView, new: AnyNew) -> None:
     """Check that a copy, ``new``, holds the elements of a view, apart from rounding.
 
-    A copy in the same format needs no check, nor does an integer format, since its stores refuse other values.
+    A copy in the same format needs no check. A copy in an integer format needs no check either, since stores of
+    integers refuse values that they would change.
     """
     is_kept = DType(new.format, 0).type is int or (view.format == new.format and view.accessor.is_plain)
     if is_kept or equal(view, new):
@@ -319,7 +319,7 @@ def check_elements(view: AnyView, new: AnyNew) -> None:
 
 
 def view_of_results(results: list[Any] | AnyArray, extents: tuple[int, ...], dtype: DTypeLike | None) -> AnyView:
-    """Return a view of results in C order; results that are not numbers of the same type stay in a list, as objects."""
+    """Return a view of results in C order; results that are not numbers of the same type are held as objects."""
     held: Any = results
     if not isinstance(results, list):
         row = results.reshape(-1)
@@ -332,7 +332,7 @@ def view_of_results(results: list[Any] | AnyArray, extents: tuple[int, ...], dty
 
 
 def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
-    """Return new memory with results, by default of their common type; None for objects."""
+    """Return new memory with results, of their common type by default; None if they are to be held as objects."""
     form = _type_of_all(results) if dtype is None else item_type(dtype)
     if form is None or form.format == OBJECTS:
         return None

@@ -1,8 +1,8 @@
 """Elementwise functions: `transform` and `accumulate` over views and bins, as columns of equal length.
 
-A *column* is an operand of bulk operations with one element for each index, or, if an operand is binned, for each
-event. The column of a binned operand has the events cell by cell. The column of a view beside it repeats the element of
-a cell for each event in the cell.
+A *column* is an operand of bulk operations with one element for each index, or, if any operand is binned, for each
+event. The column of a binned operand has the events cell by cell. The column of a view beside a binned operand repeats
+the element of each cell for each event in the cell.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -95,12 +95,12 @@ def transform(f: ElementFunction, *operands: Any, out: Any = None, dtype: DTypeL
         Views and `Binned`. If an operand is binned, ``f`` is applied to each event: a view has the same value for all
         events of a cell, and the cells of several binned operands have equal numbers of events.
     out
-        A view or `Binned` that receives the results; it may be an operand or overlap one. Several results for the same
-        element (an event that is in two cells) must agree. By default the results are stored in a new view in C order,
-        or for binned operands in a new `Binned` with contiguous bins.
+        A view or `Binned` that receives the results; it may be an operand or overlap an operand. If there are several
+        results for an element (such as an event that is in two cells), they must agree. By default the results are
+        stored in a new view in C order, or for binned operands in a new `Binned` with contiguous bins.
     dtype
-        The type of the items of new memory, see `empty`. By default the type that NumPy gives for a ufunc; for any
-        other function the type of the results if all are numbers of the same type, else objects.
+        The type of the items of new memory, see `empty`. For a ufunc the default is the type of NumPy's result. For any
+        other function it is the type of the results if all are numbers of the same type, else objects.
 
     Returns
     -------
@@ -116,12 +116,12 @@ def transform(f: ElementFunction, *operands: Any, out: Any = None, dtype: DTypeL
     BinsError
         Cells of binned operands differ in size; the message names the first such cell.
     OperandError
-        ``f`` is not a function or is a ufunc of another number of values, there is no operand, an operand is not a
-        view, or ``out`` is a view although an operand is binned.
+        ``f`` is not a function or is a ufunc of another number of values, there is no operand, an operand is neither a
+        view nor `Binned`, or ``out`` is a view although an operand is binned.
     ReadOnlyError, NullViewError, HaloError
         ``out`` does not store, a view has no data, or an index of ``out`` lies in padding.
 
-    An error that ``f`` raises, or the store of a result, is raised unchanged, and no element is changed.
+    An error that ``f`` or the store of a result raises is raised unchanged, and no element is changed.
 
     >>> row, column = MDView([1, 2, 3], (3,)), MDView([10, 20], (2, 1))
     >>> transform(lambda x, y: x * y, row, column).tolist()
@@ -161,7 +161,8 @@ def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
     """Combine values into elements of ``out``: ``out[i] = f(out[i], a[i], b[i], ...)`` for each index ``i`` in turn.
 
     ``out`` is broadcast to the operands, so an element of ``out`` is combined with the values at all indices that share
-    it, last index fastest. An element of a view ``out`` beside binned operands is combined with all events of its cell.
+    the element, last index fastest. An element of a view ``out`` beside binned operands is combined with all events of
+    its cell.
 
     Parameters
     ----------
@@ -170,14 +171,14 @@ def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
         run in NumPy, in the same order, with one exception: a ufunc with an identity (``np.add``) combines the events
         of a cell first, floats pairwise.
     out
-        A view or `Binned` that stores. It may overlap operands; the values of operands are those before the call.
+        A view or `Binned` that stores. It may overlap operands, whose values before the call are used.
     operands
         Views and `Binned`, see `transform`.
 
     Raises
     ------
     BroadcastError, BinsError, OperandError, ReadOnlyError, NullViewError, HaloError
-        See `transform`; nothing is stored then.
+        See `transform`. If any of these errors is raised, nothing is stored.
 
     >>> total = MDView([0, 100], (2, 1))
     >>> accumulate(lambda x, y: x + y, total, MDView([1, 2, 3, 4, 5, 6], (2, 3)))
@@ -205,10 +206,10 @@ def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
 
 
 def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], sizes: list[int] | None) -> None:
-    """Accumulate by a ufunc in a copy of the target, whose type holds arguments and results of ``f``. Any: a ufunc.
+    """Accumulate by a ufunc in a copy of the target, and store the copy. ``Any`` stands for a ufunc.
 
-    Unless it is None, ``sizes`` has the number of consecutive events of each element; ``f`` has an identity then, and
-    first combines the events of each element.
+    The type of the copy can hold the arguments and results of ``f``. If ``sizes`` is not None, it has the number of
+    consecutive events of each element, and ``f``, which has an identity, first combines the events of each element.
     """
     np = import_numpy()
     places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]
@@ -229,7 +230,7 @@ def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], size
 
 
 def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype: DTypeLike | None) -> None:
-    """Check the arguments of `transform` together."""
+    """Check that the arguments of `transform` fit each other."""
     check_function(f, "f")
     if not operands:
         raise OperandError("transform has at least one operand; fill(view, value) needs none")
@@ -240,7 +241,7 @@ def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype
 
 
 def _takes_arrays(f: Any, count: int) -> bool:
-    """Tell whether ``f`` is a ufunc or has its interface; refuse a ufunc that does not take ``count`` values."""
+    """Tell whether ``f`` has the interface of a ufunc; refuse a ufunc that does not take ``count`` values."""
     try:
         taken, results, signature = f.nin, f.nout, f.signature
     except AttributeError:
@@ -274,8 +275,8 @@ def _new_binned(
 ) -> AnyBinned:
     """Return new contiguous bins of results, with a buffer like that of the first binned operand.
 
-    Results come cell by cell, which is the order of the buffer if its dimension 0 is cut into bins; else they are
-    reordered.
+    Results are given cell by cell, which is their order in the buffer if its dimension 0 is cut into bins; otherwise
+    they are reordered.
     """
     first = next(operand for operand in operands if isinstance(operand, Binned)).bins
     rest = list(first.buffer.extents)
@@ -296,7 +297,8 @@ def columns(
 ) -> tuple[tuple[int, ...], list[int] | None, list[Operand]]:
     """Return the common extents of operands, the number of events in each cell (None without bins), and the columns.
 
-    The column of a view ``out`` beside binned operands has an element for each event; with ``by_cell`` for each cell.
+    If ``out`` is a view beside binned operands, its column has an element for each event, or for each cell if
+    ``by_cell``.
 
     Raises
     ------
@@ -352,7 +354,7 @@ def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
 
 
 def repeated(operand: Operand, sizes: list[int], *, is_target: bool) -> Operand:
-    """Return an operand with the element of each cell repeated for its events; ``sizes`` has the events of each cell.
+    """Return an operand that repeats the element of each cell for each event; ``sizes`` are the numbers of events.
 
     The positions of a target are repeated, so that stores reach its items. For other operands, values may be copied.
     """

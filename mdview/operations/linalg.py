@@ -57,8 +57,9 @@ def transposed(matrix: Wanted[MatrixAsViewOrMapping]) -> Any: ...
 def transposed(matrix: Any) -> Any:
     """Exchange the two dimensions of a view or mapping: element (i, j) of the result is element (j, i) of the source.
 
-    `LayoutRight` and `LayoutLeft` become each other, also their padded forms with the same padding; a strided layout
-    exchanges its strides. Any other layout is wrapped in a `LayoutTranspose`, which a second transposition removes.
+    `LayoutRight` becomes `LayoutLeft` and vice versa. A padded form becomes the other padded form with the same
+    padding. A strided layout exchanges its strides. Any other layout is wrapped in a `LayoutTranspose`, which a second
+    transposition removes.
 
     Raises
     ------
@@ -94,8 +95,8 @@ def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, 
 def conjugated(view: MDView[T, E, L, Accessor[object, P]]) -> MDView[T, E, L, Accessor[T, T | P]]:
     """Return a view whose elements are the complex conjugates of the elements of ``view``.
 
-    The conjugates are computed at each load, so the result is read-only. There are two exceptions: if the format of the
-    items is real, the result is ``view`` itself, and the conjugate of a conjugated view has the original accessor.
+    The conjugates are computed at each load, so the result is read-only. There are two exceptions. If the format of the
+    items is real, the result is ``view`` itself. The conjugate of a conjugated view has the original accessor.
 
     >>> conjugated(MDView([1 + 2j], (1,))).tolist()
     [(1-2j)]

@@ -1,9 +1,9 @@
 """Manipulation of views (permute, reshape, pad, windows, bitcast): functions of the array API standard and NumPy.
 
 Each function takes a view and returns a view, or takes a mapping and returns a mapping, and copies nothing. A negative
-axis counts from the end. The result has the narrowest class of layouts that describes it. If no strides describe it,
-the layout is composed, also after `reshape`, which never copies; `Mapping.as_strided` tells whether there are strides,
-and why not. The result for a mapping has the offsets of the mapping.
+axis counts from the end. The layout of the result is of the narrowest class that describes it. If the result is not
+strided, its layout is composed; this includes `reshape`, which never copies. `Mapping.as_strided` tells whether a
+mapping is strided, and why not. The result for a mapping has the offsets of the mapping.
 
 Names in nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shrink`` is `shrink`.
 """
@@ -44,7 +44,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     x
         A view or a mapping; the result is of the same kind.
     axes
-        A permutation of all dimensions; negative ones count from the end.
+        A permutation of all dimensions; negative dimensions count from the end.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     x
         A view or a mapping; the result is of the same kind.
     axis
-        One dimension, several, or None for all.
+        One dimension, several dimensions, or None for all dimensions.
 
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
@@ -85,7 +85,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     x
         A view or a mapping; the result is of the same kind.
     axis
-        The position of the new dimension among those of the result, or several positions.
+        The position of the new dimension among the dimensions of the result, or several positions.
 
     >>> expand_dims(Mapping((2, 3)), -1).extents
     (2, 3, 1)
@@ -102,12 +102,12 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     x
         A view or a mapping; the result is of the same kind.
     axis
-        One dimension, several, or None for all of extent 1.
+        One dimension, several dimensions, or None for all dimensions of extent 1.
 
     Raises
     ------
     BroadcastError
-        A dimension in ``axis`` has another extent.
+        A dimension in ``axis`` has an extent other than 1.
     """
     return _moved(x, rearrangement.squeeze, mapping_manipulation.squeeze, axis)
 
@@ -116,7 +116,8 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
 def broadcast_to(x: Subject, shape: Shape) -> Subject:
     """Repeat dimensions of extent 1, and repeat ``x`` along new leading dimensions, without a copy.
 
-    Unlike NumPy's, the result is writable; values stored to the same element must agree, see `copy`.
+    Unlike the result of NumPy's function, the result is writable; values stored to the same element must agree, see
+    `copy`.
 
     Parameters
     ----------
@@ -145,14 +146,14 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     x
         A view or a mapping; the result is of the same kind.
     shape
-        The extents of the result; one extent may be -1 and follows from the others.
+        The extents of the result; one extent may be -1, and is computed from the other extents.
     order
-        ``"C"`` reads and fills with the last index fastest, ``"F"`` with the first.
+        The order in which elements are read and placed: ``"C"`` with the last index fastest, ``"F"`` with the first.
 
     Raises
     ------
     ShapeError
-        The sizes differ, or no extent in place of -1 gives the size of ``x``.
+        The sizes differ, or no extent in place of -1 results in the size of ``x``.
 
     >>> reshape(Mapping((4, 6)), (2, -1)).extents
     (2, 12)
@@ -169,7 +170,7 @@ def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
     x
         A view or a mapping; the result is of the same kind.
     order
-        ``"C"`` reads with the last index fastest, ``"F"`` with the first.
+        The order in which elements are read: ``"C"`` with the last index fastest, ``"F"`` with the first.
     """
     return _like(x, mapping_manipulation.ravel(mapping_of(x), order))
 
@@ -183,9 +184,9 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     x
         A view or a mapping; the result is of the same kind.
     source
-        One dimension of ``x``, or several.
+        One dimension of ``x``, or several dimensions.
     destination
-        The position of each of them in the result.
+        The position of each dimension of ``source`` in the result.
 
     Raises
     ------
@@ -209,7 +210,7 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     x
         A view or a mapping; the result is of the same kind.
     axis1, axis2
-        The dimensions; negative ones count from the end.
+        The two dimensions; negative dimensions count from the end.
 
     Raises
     ------
@@ -224,7 +225,7 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
 
 @answer_calls
 def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Subject:
-    """Return a diagonal of two dimensions, along which their indices grow together; it becomes the last dimension.
+    """Return a diagonal of two dimensions as the last dimension of the result; both indices grow along the diagonal.
 
     Parameters
     ----------
@@ -240,7 +241,7 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
 
 @answer_calls
 def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
-    """Return all windows of a shape; the dimensions within a window come last.
+    """Return all windows of a shape; the dimensions within a window are the last dimensions of the result.
 
     Parameters
     ----------
@@ -249,7 +250,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     shape
         The extent of a window along each axis, or one extent for a single axis.
     axis
-        The dimensions that windows move along, or None for all.
+        The dimensions along which windows move, or None for all dimensions.
 
     Raises
     ------
@@ -268,7 +269,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     x
         A view or a mapping; the result is of the same kind.
     bounds
-        A half-open range ``(begin, end)`` per dimension; none may be empty, unless it is the whole dimension.
+        A half-open range ``(begin, end)`` per dimension. A range may be empty only if the dimension is empty.
 
     Raises
     ------
@@ -288,7 +289,8 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
     """Add indices without elements (padding) before and after the indices of each dimension.
 
     A store into the padding is an error. The box of indices with elements is ``valid_box``. If a padded view, or a part
-    of it, is padded again, the outer padding surrounds the elements and the inner padding, with the values read there.
+    of a padded view, is padded again, the outer padding treats the values that are read in the inner padding as
+    elements.
 
     Parameters
     ----------
@@ -297,10 +299,10 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
     width
         One number, one pair ``(before, after)``, or a pair per dimension.
     mode
-        The value that a view has in the padding: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"`` or
-        ``"wrap"``, as in `numpy.pad`; see `FillAccessor`.
+        The rule for the values that a view has in the padding: ``"constant"``, ``"edge"``, ``"reflect"``,
+        ``"symmetric"`` or ``"wrap"``, as in `numpy.pad`; see `FillAccessor`.
     constant
-        The value of mode ``"constant"``.
+        The value in the padding for mode ``"constant"``.
 
     Raises
     ------
@@ -324,7 +326,7 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
 
 
 def _pads_alike(view: MDView[Any, Any, Any, Any], mode: Mode, constant: Any) -> bool:  # Any: see `pad`
-    """Tell whether further padding is equal to a wider padding of the view, as kernels support one padding only."""
+    """Tell whether padding a padded view again equals a wider padding; kernels support only one padding."""
     part = view.mapping.layout.composition(view.mapping.extents)
     way = part.transform
     sources = [source for step, source in zip(way.stride, way.source, strict=True) if step]
@@ -339,12 +341,12 @@ def bitcast(
 ) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:
     """Return a view of the same bytes as elements of another format, along the last dimension.
 
-    Any: the type of elements follows from the format at run time; annotate the result.
+    The elements are typed ``Any``, as their type follows from the format at run time; annotate the result.
 
     Parameters
     ----------
     x
-        A view. If the new items have another size, it must be strided, and its last dimension contiguous.
+        A view. If the new items have another size, the view must be strided, and its last dimension contiguous.
     dtype
         The format, as for `empty`.
 
@@ -355,7 +357,7 @@ def bitcast(
     BufferFormatError
         The data is not a buffer, or the format is unknown.
     AccessorError
-        The accessor cannot access such items: atomic operations need items at multiples of their size, for example.
+        The accessor cannot access items of the format: for example, atomic operations need aligned items.
 
     >>> bitcast(MDView(bytearray(b"abcd"), (2, 2)), "H").shape
     (2, 1)

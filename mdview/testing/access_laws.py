@@ -1,8 +1,8 @@
 """Laws of access: every way to read or write a view agrees with the accessor; bad indices are refused.
 
-The ways are access to one element, to whole views and to parts, copies, and arrays of NumPy. The same comparison of all
-ways tests layouts and accessors. The data for layouts has its positions as elements. The data for accessors are those
-of a user, and runs of items that are long enough for the engines on arrays.
+The ways are access to one element, to whole views and to parts, copies, and NumPy arrays. The same comparison of all
+ways tests layouts and accessors. In the data for layouts, each element is its own position. The data for accessors
+comes from a user; runs of items that are long enough for the engines on arrays are added.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, error_
 # Any throughout: views of any rank and accessor, their values, and data for the accessor under test.
 SomeView: TypeAlias = Any
 Ways: TypeAlias = Iterator[tuple[str, Callable[[], Any]]]
-"""Ways to read or to write a view: a text and a function for each."""
+"""Ways to read or to write a view: a description and a function for each way."""
 Placed: TypeAlias = tuple[SomeView, Any, Any, Mapping[IndexTuple, int], Mapping[IndexTuple, Any]]
-"""A view, its data, equal data for comparison, the position in the data of each index, and the value to store there."""
+"""A view, its data, a copy of the data, the position in the data of each index, and the value to store for each."""
 
 ORIGIN, GUARD = 3, 2
-"""The numbers of elements before and after the elements of a view, which no access may reach."""
+"""The numbers of further elements before and after the elements of a view; no access may reach them."""
 LARGEST_COPY: Final = 1 << 16
 """The largest span of a mapping for which data is made; mappings with a larger span are not tested."""
 KINDS: Final[dict[type, str]] = {bool: "b", int: "iu", float: "f", complex: "c"}
-"""The kinds of NumPy's types that hold the numbers of a type of Python unchanged."""
+"""For each Python number type, the kinds of NumPy types that hold its numbers unchanged."""
 MOST_SHOWN: Final = 8
-"""The most wrong positions in a finding."""
+"""The most wrong positions that a finding lists."""
 ULPS: Final = 2
-"""The most units in the last place by which floats that agree may differ."""
+"""The most units in the last place by which two floats may differ and still agree."""
 
 
 def flattened(nested: object) -> list[Any]:
@@ -95,7 +95,7 @@ def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Ways:
 
 
 def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
-    """Return the laws about all ways to read and to write views; ``views`` makes the views of a case. Any: a case."""
+    """Return the laws about all ways to read and to write views. ``views`` makes the views of a case."""
     read = law(
         "views read",
         "every way to read a view gives what its accessor reads at the mapping's offsets, floats to two units in the "
@@ -107,7 +107,7 @@ def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
 
 
 def _misread(placed: Placed) -> Findings:
-    """Compare the values and errors of every way to read with those of the accessor at each position."""
+    """Compare the values and errors of every way to read with the values and errors of the accessor."""
     view, data, _, places, _ = placed
     wanted = {index: outcome(view.accessor.read, data, position) for index, position in places.items()}
     failures = {type(value).__name__ for value in wanted.values() if isinstance(value, Exception)}
@@ -126,7 +126,7 @@ def _misread(placed: Placed) -> Findings:
 def _miswritten(placed: Placed) -> Findings:
     """Compare the data after every way to write with the data after stores by the accessor at each position.
 
-    Without a store in the accessor, every way raises `ReadOnlyError`, and the data is as before.
+    If the accessor does not store, every way must raise `ReadOnlyError` and leave the data unchanged.
     """
     view, data, expected, places, values = placed
     stores = isinstance(view.accessor, Writable)
@@ -146,7 +146,7 @@ def _miswritten(placed: Placed) -> Findings:
 
 
 def _differing(expected: Iterable[Any], got: Iterable[Any]) -> list[int]:
-    """Return the first positions at which two sequences differ, at most `MOST_SHOWN`."""
+    """Return the first positions, at most `MOST_SHOWN`, at which two sequences differ."""
     pairs = enumerate(zip(expected, got, strict=True))
     return [*islice((k for k, (x, y) in pairs if not _agree(x, y)), MOST_SHOWN)]
 
@@ -181,7 +181,7 @@ def _over_positions(case: Bound) -> Iterator[Placed]:
 def bad_indices_are_refused(case: Bound) -> Findings:
     """Test indices just outside each bound, a huge index, a float, and too few or too many indices.
 
-    They are tested on a mapping and on a view.
+    The indices are tested on a mapping and on a view.
     """
     mapping = case.mapping
     for index, wanted in _bad_indices(case.extents):
@@ -205,7 +205,7 @@ def _stored(view: SomeView, index: object) -> None:
 def _accepted(
     way: str, call: Callable[[Any], object], index: tuple[object, ...], kinds: tuple[type[Exception], ...]
 ) -> Findings:
-    """Yield a finding unless ``call`` refuses an index with an error of ``kinds``."""
+    """Yield a finding unless ``call`` refuses an index with an error of a class in ``kinds``."""
     got = outcome(call, index)
     if not isinstance(got, kinds):
         said = error_text(got) if isinstance(got, Exception) else f"offset {got}"
@@ -257,7 +257,7 @@ class Accessed:
 
 @law("index rule", "index_rule is an IndexRule, and a view admits the indices that it names")
 def rule_is_kept(case: Accessed) -> Findings:
-    """Test a negative index, and indices beyond both ends."""
+    """Access an element at index -1 and at an index beyond each end, and compare the results with the index rule."""
     rule: object = case.accessor.index_rule
     if not isinstance(rule, IndexRule):
         yield found("an IndexRule", rule)
@@ -272,7 +272,7 @@ def rule_is_kept(case: Accessed) -> Findings:
 
 @law("load", "a load depends on the element at its offset alone, and changes nothing")
 def loads_are_local(case: Accessed) -> Findings:
-    """Compare the data before and after a load, and the value of each element when all other elements are replaced."""
+    """Compare the data before and after a load, and the value of each element before and after all others change."""
     data = case.make(case.size)
     before, values = list(data), [case.accessor.read(data, k) for k in range(case.size)]
     for k in range(case.size):
@@ -291,7 +291,7 @@ def loads_are_local(case: Accessed) -> Findings:
 
 @law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
 def stores_are_local(case: Accessed) -> Findings:
-    """Store a value that no element has at each offset, and compare the data before and after."""
+    """Store a new value, which equals no element, at each offset, and compare the data before and after."""
     accessor = case.accessor
     if not isinstance(accessor, Writable):
         return
@@ -309,7 +309,7 @@ def stores_are_local(case: Accessed) -> Findings:
 
 @law("offset policy", "offset_policy() stores if this accessor does, has its index rule, and is its own offset policy")
 def offset_policy_agrees(case: Accessed) -> Findings:
-    """Compare the accessor of derived views with this one."""
+    """Compare the accessor of derived views, ``offset_policy()``, with the accessor of the case."""
     accessor, policy = case.accessor, case.accessor.offset_policy()
     if not isinstance(policy, Accessor):
         yield found("an Accessor", policy)
@@ -323,7 +323,7 @@ def offset_policy_agrees(case: Accessed) -> Findings:
 
 @law("check", "check accepts data or raises AccessorError")
 def check_is_by_name(case: Accessed) -> Findings:
-    """Check a buffer, a list and a range, from different positions on."""
+    """Call ``check`` with the data of the case, a list and a range, for each position of offset 0."""
     for data in (case.make(case.size), [0] * case.size, range(case.size)):
         for origin in range(case.size):
             error = outcome(case.accessor.check, Storage(data), origin)
@@ -336,7 +336,7 @@ def _view(case: Accessed, items: Any) -> SomeView:
 
 
 def _views(case: Accessed) -> Iterator[Placed]:
-    """Yield a view for each of `MAPPINGS`, and for an elementwise accessor also long runs of items."""
+    """Yield a view for each mapping in `MAPPINGS`, and for an elementwise accessor also long runs of items."""
     for extents, layout in MAPPINGS:
         mapping = md.Mapping(extents, layout)
         data, other = case.make(mapping.required_span_size), case.make(mapping.required_span_size)
@@ -352,8 +352,8 @@ def _views(case: Accessed) -> Iterator[Placed]:
 def _items(case: Accessed, np: Any) -> list[Any]:
     """Return three arrays of items: all items, the items of moderate size, and the positive items of moderate size.
 
-    All items are those of the data, powers of 2 with their neighbours, special floats, and random bits. Truth values
-    have one array; other items than numbers have none.
+    The items are the items of the data, powers of 2 with their neighbours, special floats, and random bits. For truth
+    values, there is only one array; for items that are not numbers, the list is empty.
     """
     from mdview.engines.bulk.arrays.item_arrays import row_of  # noqa: PLC0415 - loads NumPy
 
@@ -373,7 +373,7 @@ def _items(case: Accessed, np: Any) -> list[Any]:
 
 
 def _runs(case: Accessed, np: Any, items: Any) -> Iterator[Placed]:
-    """Yield a run of the items that can be decoded, and for each type of error a run with one item that raises it."""
+    """Yield a run of the items that can be decoded, and for each type of error a run in which one item raises it."""
     view, one = _view(case, items), _view(case, np.zeros_like(items[:1]))
     decoded = [outcome(view.__getitem__, k) for k in range(len(items))]
     good = [k for k, value in enumerate(decoded) if not isinstance(value, Exception)]

@@ -24,7 +24,7 @@ from mdview.views.explanation import engine_notes
 
 @law("extents", "extents that a layout refuses are refused by an mdview error from check")
 def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Findings:
-    """Call the layout's check of extents."""
+    """Call the layout's check of extents, which must raise an mdview error or nothing."""
     layout, extents = case
     error = laws.outcome(layout.check, extents)
     if isinstance(error, Exception) and not isinstance(error, MDViewError):
@@ -58,7 +58,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int]) -> Verdict:
     LayoutTypeError
         ``layout`` is not a layout, but for example a class of layouts.
     ExtentsError, ExtentsTypeError
-        Some extents are invalid, or have more than `MOST_INDICES` indices with a border of 1 around them.
+        Some extents are invalid, or have more than `MOST_INDICES` indices, including a border of 1 around the extents.
 
     >>> from mdview import LayoutTiled
     >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
@@ -88,7 +88,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int]) -> Verdict:
 
 
 def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
-    """Return extents unchanged; raise `ExtentsError` if a padded view of them has more than `MOST_INDICES` indices."""
+    """Return extents unchanged; raise `ExtentsError` if they have too many indices, including a border of 1."""
     if prod([e + 2 for e in extents]) > MOST_INDICES:
         raise ExtentsError(
             f"laws look at each index and at those of a border of 1 around them, {MOST_INDICES} at most; extents "
@@ -120,12 +120,12 @@ def doubles(size: int) -> array[float]:
 
 
 def item_maker(form: DType) -> Callable[[int], Any]:
-    """Return the function that makes items of a format, given their number: floats as in `doubles`, integers or bytes.
+    """Return the function that makes ``n`` items of a format: floats as in `doubles`, integers, or bytes.
 
     Raises
     ------
     BufferFormatError
-        The items are texts, dates or records, which only arrays of NumPy hold.
+        The items are strings, dates or records, which only NumPy arrays can hold.
     """
     if form.dtype is not None:
         raise BufferFormatError(
@@ -153,7 +153,7 @@ def examine_accessor(accessor: Accessor[Any, Any], make: Callable[[int], Any] = 
     Parameters
     ----------
     accessor
-        An instance of an accessor. Any: elements of any type.
+        An instance of an accessor. ``Any`` stands for elements of any type.
     make
         The function that makes data: ``make(n)`` returns ``n`` different elements, the same at each call. By default
         the elements are doubles.

@@ -38,8 +38,8 @@ Search: TypeAlias = "Callable[[Any], Findings]"
 class Finding:
     """A place at which a law does not hold.
 
-    ``place`` describes it by pairs of a label and a text; ``expected`` and ``got`` are the texts of the expected and
-    the actual result.
+    ``place`` describes the place by pairs of a label and a string; ``expected`` and ``got`` are the expected and the
+    actual result as strings.
     """
 
     place: tuple[tuple[str, str], ...]
@@ -58,7 +58,7 @@ class Law:
 
 
 def found(expected: object, got: object, **place: object) -> Finding:
-    """Return a finding of a check; strings are kept, and other objects are written by their ``repr``."""
+    """Return a finding of a check; strings are kept, and other objects are replaced by their ``repr``."""
     return Finding(
         tuple([(label, display_text(thing)) for label, thing in place.items()]),
         display_text(expected),
@@ -80,7 +80,7 @@ def error_text(error: Exception) -> str:
 
 
 def display_text(thing: object) -> str:
-    """Return a string unchanged, and any other object as its ``repr``, or a substitute if ``repr`` raises an error."""
+    """Return a string unchanged, and the ``repr`` of any other object, or a substitute if ``repr`` raises an error."""
     text = outcome(repr, thing) if not isinstance(thing, str) else thing
     raised = f"<{type(thing).__name__}, whose repr raises {type(text).__name__}>"
     return text if isinstance(text, str) else raised
@@ -107,7 +107,7 @@ class Bound:
 
     @cached_property
     def offsets(self) -> dict[IndexTuple, int]:
-        """The offset of each index that has an element, last index fastest: the reference for all laws."""
+        """The offset of each index that has an element, in index order: the reference for all laws."""
         layout, extents = self.layout, self.extents
         return {i: layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i)}
 
@@ -125,7 +125,7 @@ FURTHER: Final = ((17,), (7, 5), (9, 2), (2, 17), (3, 3, 3), (2, 5, 4), (2, 2, 2
 
 
 def small_extents(layout: Layout) -> list[IndexTuple]:
-    """Return the extents to test on ``layout``, by increasing size: so the first counterexample is a smallest one."""
+    """Return the extents to test on ``layout``, by increasing size; so the first counterexample is a smallest one."""
     ranks = [rank for rank in LARGEST if _takes(layout, rank)]
     shapes = [shape for rank in ranks for shape in product(range(LARGEST[rank] + 1), repeat=rank)]
     shapes += [shape for shape in FURTHER if len(shape) in ranks]
@@ -133,14 +133,14 @@ def small_extents(layout: Layout) -> list[IndexTuple]:
 
 
 def _takes(layout: Layout, rank: int) -> bool:
-    """Tell whether a layout accepts some extents of ``rank``, and returns an offset there."""
+    """Tell whether a layout accepts some extents of ``rank``, and returns an offset over these extents."""
     equal = [(e,) * rank for e in (1, 2, 3, 4)]
     one_long = [(*(1,) * r, 3, *(1,) * (rank - r - 1)) for r in range(rank)]
     return any(not isinstance(outcome(_first_offset, layout, e), Exception) for e in (*equal, *one_long))
 
 
 def _first_offset(layout: Layout, shape: IndexTuple) -> object:
-    """Return the offset of index 0; a layout without a check of its rank raises any error for other ranks."""
+    """Return the offset of index 0; a layout that does not check its rank may raise any error for a wrong rank."""
     layout.check(shape)
     layout.required_span_size(shape)
     return layout.offset(shape, (0,) * len(shape))
@@ -149,7 +149,7 @@ def _first_offset(layout: Layout, shape: IndexTuple) -> object:
 @final
 @value
 class Counterexample:
-    """A ``law``, a ``subject`` that breaks it, and the first ``finding``, which is from a smallest case."""
+    """A ``law``, a ``subject`` that breaks the law, and the first ``finding``, which belongs to a smallest case."""
 
     law: Law
     subject: str
@@ -172,7 +172,7 @@ class Verdict:
     Attributes
     ----------
     subject
-        The layout or accessor, as its ``repr`` shows it.
+        The ``repr`` of the layout or accessor.
     laws
         All laws of the trial.
     cases
@@ -184,7 +184,7 @@ class Verdict:
     notes
         Remarks about speed: the reason if engines cannot trace the arithmetic of the layout.
     not_asked
-        The laws of the stages after a broken stage, whose results are not reported.
+        The laws of the stages after a broken stage; their results are not reported.
     """
 
     subject: str
@@ -201,7 +201,7 @@ class Verdict:
         return not self.broken and self.cases > 0
 
     def __str__(self) -> str:
-        """Return a text for people: one line if all laws hold, else the counterexamples; and a line for each note."""
+        """Return the verdict as text: one line if all laws hold, else the counterexamples; and a line for each note."""
         refused = f" ({self.refused} refused)" if self.refused else ""
         notes = [f"note: {note}" for note in self.notes]
         looked = f"{len(self.laws)} laws on {self.cases} cases{refused}"
@@ -215,7 +215,7 @@ class Verdict:
         return "\n\n".join([head, *[str(example) for example in self.broken], *rest, *notes])
 
     def require(self) -> None:
-        """Raise `CertificationError` with the text of this verdict, unless the subject is accepted."""
+        """Raise `CertificationError` with ``str(self)`` as its message, unless the subject is accepted."""
         if not self.is_accepted:
             raise CertificationError(str(self))
 
@@ -224,12 +224,12 @@ class Verdict:
 class Trial:
     """A trial of a subject: chains of laws are tested on one case after the other.
 
-    The trial keeps the first counterexample of each law. Cases come in increasing order, so that is a smallest one. A
-    broken law is not tested again.
+    The trial keeps the first counterexample of each law. Cases are tested in increasing order, so the first
+    counterexample is a smallest one. A broken law is not tested again.
     """
 
     def __init__(self, subject: object, *chains: Stages) -> None:
-        """Begin the trial of ``subject`` with the first chain; the first and the last chain have laws of values."""
+        """Begin the trial of ``subject`` with the first chain. The first and the last chain contain laws of values."""
         self.subject: str = display_text(subject)
         self.chains = chains
         self.cases = self.refused = 0
@@ -239,7 +239,7 @@ class Trial:
         self.holds(chains[0], self._value)
 
     def holds(self, chain: Stages, case: Any) -> bool:  # Any: the subject of the laws of a chain
-        """Tell whether all laws of a chain hold on ``case``; the chain stops at the first broken stage."""
+        """Tell whether all laws of a chain hold on ``case``; stages after a broken stage are not tested."""
         return all(False not in [self._holds(law, case) for law in stage] for stage in chain)
 
     def _holds(self, law: Law, case: Any) -> bool:  # Any: as above
@@ -256,7 +256,7 @@ class Trial:
     def verdict(self) -> Verdict:
         """Run the last chain, and return the verdict.
 
-        From each chain, the verdict has the broken laws of the first broken stage; the laws of later stages are
+        Of each chain, the verdict contains the broken laws of the first broken stage; the laws of later stages are
         ``not_asked``.
         """
         self.holds(self.chains[-1], self._value)
@@ -276,10 +276,10 @@ class Trial:
 
 @final
 class Value:
-    """A layout or an accessor, with its text and its hash before all other calls: the case of the laws of values."""
+    """A layout or an accessor, with its repr and its hash before all other calls: the case of the laws of values."""
 
     def __init__(self, subject: object) -> None:
-        """Keep ``subject`` with its present text and hash."""
+        """Keep ``subject`` with its present repr and hash."""
         self.subject = subject
         self.look: str = display_text(subject)
         self.hash: int | None = None
@@ -305,7 +305,7 @@ def evaluates(case: Value) -> Findings:
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
 def copies_are_equal(case: Value) -> Findings:
-    """Compare with a deep copy, which is made like a pickle, and with a value of another type."""
+    """Compare the value with a deep copy, which is made like a pickle, and with a value of another type."""
     duplicate = deepcopy(case.subject)
     if duplicate != case.subject or not case.subject == duplicate:  # noqa: SIM201 - both operators are tested
         yield found("copy.deepcopy(x) == x", f"{display_text(duplicate)} != x")

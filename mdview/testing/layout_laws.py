@@ -1,7 +1,7 @@
 """Laws of layouts over given extents: traits, strides, tiles, slices and operations against a table of offsets.
 
 A part of a mapping, made by slices or by an operation, is a composition: each index of the part has the offset of an
-index of the whole. The laws compare these offsets, whatever layout the part has.
+index of the whole. The laws compare these offsets for parts of any layout.
 """
 
 from __future__ import annotations
@@ -58,20 +58,20 @@ def numbers_are_exact(case: Bound) -> Findings:
 
 
 def _shared(case: Bound) -> str:
-    """Return a text about two indices that share an offset, or an empty text."""
+    """Return a sentence about two indices that share an offset, or an empty string."""
     seen: dict[int, IndexTuple] = {}
     pairs = ((seen[offset], i, offset) for i, offset in case.offsets.items() if seen.setdefault(offset, i) != i)
     return next((f"{one} and {other} both lie at offset {offset}" for one, other, offset in pairs), "")
 
 
 def _hole(case: Bound) -> str:
-    """Return a text about an unused offset below the span, or an empty text."""
+    """Return a sentence about an unused offset below the span, or an empty string."""
     used = set(case.offsets.values())
     return next((f"no index has offset {k}" for k in range(case.span) if k not in used), "")
 
 
 def _uneven(case: Bound) -> str:
-    """Return a text about an index whose distance to a neighbour differs from that of earlier indices, or ``""``."""
+    """Return a sentence about the first index at which the distance of neighbours changes, or an empty string."""
     usual: dict[int, int] = {}
     for index, _, r, distance in _neighbours(case):
         if usual.setdefault(r, distance) != distance:
@@ -80,7 +80,7 @@ def _uneven(case: Bound) -> str:
 
 
 def _neighbours(case: Bound) -> list[tuple[IndexTuple, IndexTuple, int, int]]:
-    """Return each index, its successor along each dimension, the dimension, and the distance of their offsets.
+    """Return pairs of neighbours: an index, its successor along a dimension, the dimension, and the offsets' distance.
 
     Pairs in which an index has no element are left out.
     """
@@ -89,7 +89,7 @@ def _neighbours(case: Bound) -> list[tuple[IndexTuple, IndexTuple, int, int]]:
 
 
 def _trait_law(name: str, statement: str, counterexample: Callable[[Bound], str]) -> Law:
-    """Return the law that a trait is True if ``counterexample`` returns an empty text, and else False."""
+    """Return the law that a trait is True if ``counterexample`` returns an empty string, and False otherwise."""
 
     def search(case: Bound) -> Findings:
         wrong, said = counterexample(case), getattr(case.mapping, f"is_{name}")
@@ -100,10 +100,11 @@ def _trait_law(name: str, statement: str, counterexample: Callable[[Bound], str]
 
 
 def _may_deny(case: Bound, name: str, said: object) -> bool:
-    """Tell whether the answer for a trait may differ from the table of offsets.
+    """Tell whether the value of a trait may differ from the value that follows from the table of offsets.
 
-    ``is_exhaustive`` may be False without indices, and for a single row of a padded layout, which compares extent and
-    stride, as the C++ draft does. ``is_strided`` may differ if the layout has indices without elements.
+    ``is_exhaustive`` may be False if there are no indices, or for a padded layout, which compares an extent and a
+    stride, as the C++ draft does, although a single row has no gaps. ``is_strided`` may differ if the layout has
+    indices without elements.
     """
     if name == "strided":
         return not case.layout.is_total()
@@ -119,7 +120,7 @@ def _is_padded(case: Bound) -> bool:
 
 @law("strides", "strides are the distances of neighbours everywhere, and are stated wherever the layout knows of them")
 def strides_are_distances(case: Bound) -> Findings:
-    """Compare all distances of neighbours with the strides; without strides, look for equal distances everywhere."""
+    """Compare all distances of neighbours with the strides; without strides, the distances must differ somewhere."""
     strides = case.layout.strides(case.extents)
     if strides is None:
         if case.layout.knows_strides() and case.layout.is_total() and not _uneven(case):
@@ -135,7 +136,7 @@ def strides_are_distances(case: Bound) -> Findings:
 
 @law("always", "what holds always, for some static extents, holds for all extents that agree with them")
 def always_includes_now(case: Bound) -> Findings:
-    """Test every combination of static and dynamic extents that these extents match."""
+    """Test every combination of static and dynamic extents that the extents of the case match."""
     for static in product(*[(None, e) for e in case.extents]):
         for what in ("unique", "exhaustive", "strided"):
             always = getattr(case.layout, f"is_always_{what}")(static)
@@ -145,7 +146,7 @@ def always_includes_now(case: Bound) -> Findings:
 
 @law("monotone", "where is_monotone, no offset decreases when one index grows")
 def monotone_never_falls(case: Bound) -> Findings:
-    """Compare every pair of neighbours."""
+    """Compare the offsets of every pair of neighbours."""
     for index, following, _, distance in _neighbours(case) if case.layout.is_monotone() else ():
         if distance < 0:
             offsets = case.offsets[index], case.offsets[following]
@@ -154,7 +155,7 @@ def monotone_never_falls(case: Bound) -> Findings:
 
 @law("elements", "is_total, has_element and valid_box agree on which indices stand for elements")
 def elements_agree(case: Bound) -> Findings:
-    """Compare the three methods for every index."""
+    """Compare the results of `is_total`, `has_element` and `valid_box` for every index."""
     layout, extents = case.layout, case.extents
     try:
         box = layout.valid_box(extents)
@@ -169,7 +170,7 @@ def elements_agree(case: Bound) -> Findings:
 
 
 def is_within(box: Box | None, index: IndexTuple) -> bool:
-    """Tell whether an index lies in a box; None contains all indices, and a box of higher rank contains no index."""
+    """Tell whether a box contains an index; None contains all indices, and a box of higher rank contains no index."""
     if box is None:
         return True
     return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
@@ -190,15 +191,18 @@ def offsets_stay(case: Bound) -> Findings:
 MOST_PERMUTATIONS: Final = 24
 """The most permutations of the dimensions that are tested."""
 MOST_PARTS: Final = 40
-"""The most combinations of slices that are tested; if there are more, a random sample, the same in each run."""
+"""The most combinations of slices that are tested.
+
+If there are more combinations, a random sample is tested, which is the same in each run.
+"""
 
 IndexSource: TypeAlias = Callable[[IndexTuple], IndexTuple]
-"""The function from an index of a part to the index of the whole."""
+"""A function that maps an index of a part to an index of the whole."""
 
 
 @law("subview", "a subview is a composition: its index i lies where the index that i selects lies, also of a subview")
 def subview_is_composition(case: Bound) -> Findings:
-    """Compare every index of many parts, and of reversed parts of them; the layout's own `sub` is called, too."""
+    """Compare the offset of every index of many parts, and of reversed parts of these; the layout's `sub` is used."""
     for slices in slice_samples(case.extents):
         part, shift = submapping(case.mapping, *slices)
         extents, source = selected_extents(case.extents, slices), partial(_selected, slices, ())
@@ -215,7 +219,7 @@ def subview_is_composition(case: Bound) -> Findings:
 
 @law("operations", "flip, permute_dims, broadcast_to, reshape, pad and transposed are compositions")
 def operations_are_compositions(case: Bound) -> Findings:
-    """Compare every index of the result of each operation."""
+    """Compare the offset of every index of the result of each operation."""
     # Only offsets are compared, so the data is a range. Any: operations take views of any rank.
     view: Any = MDView.from_mapping(range(case.mapping.required_span_size), case.mapping, ReadOnlyAccessor())
     # The values of padding depend on the accessor.
@@ -226,7 +230,7 @@ def operations_are_compositions(case: Bound) -> Findings:
 
 
 def _offsets(part: Mapping[Any, Any], shift: int = 0) -> Iterator[tuple[IndexTuple, int | None]]:
-    """Yield each index of a part with its offset, shifted by ``shift``, or with None if it has no element."""
+    """Yield each index of a part with its offset plus ``shift``, or with None if the index has no element."""
     return ((index, part(*index) + shift if part.is_valid(*index) else None) for index in indices(part.extents))
 
 
@@ -242,7 +246,7 @@ def _misplaced(
 
 
 def slice_samples(extents: IndexTuple) -> Iterator[tuple[Selection, ...]]:
-    """Yield slices of ``extents``, simple slices first: all combinations, or a sample if they exceed `MOST_PARTS`."""
+    """Yield tuples of slices of ``extents``, simple ones first: all combinations, or a sample of about `MOST_PARTS`."""
     choices = [_choices(e) for e in extents]
     if prod(map(len, choices)) <= MOST_PARTS:
         yield from product(*choices)
@@ -267,9 +271,9 @@ def _choices(extent: int) -> list[Selection]:
 
 
 def _selected(outer: Any, inner: Any, index: IndexTuple) -> IndexTuple:
-    """Return the index of the whole for an index of a part of a part, or of a part if ``inner`` is empty.
+    """Return the index of the whole for an index of a part of a part; of a part if ``inner`` is empty.
 
-    Any: canonical slices, in any sequence.
+    ``Any`` stands for sequences of canonical slices.
     """
     for slices in (inner, outer) if inner else (outer,):
         rest = iter(index)
@@ -286,9 +290,9 @@ def _in_order(axes: IndexTuple, index: IndexTuple) -> IndexTuple:
 
 
 def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
-    """Yield each operation: its text, its function, and the function from an index of the result to that of the whole.
+    """Yield each operation: its name, its function, and the map from an index of the result to an index of the whole.
 
-    Any: views of any rank.
+    ``Any`` stands for views of any rank.
     """
     rank, last = len(extents), [e - 1 for e in extents]
     turned = tuple([(r - 1) % rank for r in range(rank)])
@@ -307,7 +311,7 @@ def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any]
 
 @law("composition", "composition leads each index to where it lies, and the box holds exactly the indices of elements")
 def composition_is_the_layout(case: Bound) -> Findings:
-    """Compute every offset through the composition."""
+    """Compare every offset with the offset that the composition of the layout computes."""
     part, offsets = case.layout.composition(case.extents), dict[IndexTuple, int | None]()
     for index in indices(case.extents):
         below = part.transform.apply(index)
@@ -333,7 +337,7 @@ def strides_follow_the_rule(case: Bound) -> Findings:
 
 @law("tiling", "where there is a tiling no two tiles interleave, and each tile has the strides that are stated")
 def tiles_are_blocks(case: Bound) -> Findings:
-    """Compare the offsets within each tile with its strides, and the ranges of offsets of neighbouring tiles."""
+    """Compare the offsets within each tile with the tile's strides, and the ranges of offsets of different tiles."""
     tiling = case.layout.tiling()
     if tiling is None:
         return
@@ -366,7 +370,7 @@ def _not_strided(tile: dict[IndexTuple, int], tiling: Tiling) -> Findings:
 
 @law("permuted", "where permuted gives a layout, it is this one with its dimensions in that order")
 def permuted_is_the_layout(case: Bound) -> Findings:
-    """Compare every index of the permuted layout, for each order of the dimensions."""
+    """Compare the offset of every index of the permuted layout, for each order of the dimensions."""
     for axes in islice(permutations(range(len(case.extents))), MOST_PERMUTATIONS):
         other = case.layout.permuted(case.extents, axes)
         if other is None:

@@ -2,9 +2,9 @@
 
 Functions that take a mapping check nothing and copy nothing, since a derived mapping stays within the data. `subview`
 takes one slice per dimension, in which a negative index raises; brackets, ``view[...]``, follow NumPy's rules. The
-layout of the result is that of the C++26 draft, see `mdview.mappings.slicing`. `assume` returns a view with static
-extents after a check, `has_extents` tests for them. `readonly` and `atomic` wrap the accessor of a view; `checked` and
-`unchecked` replace the plain accessor that it wraps.
+layout of the result is that of the C++26 draft, see `mdview.mappings.slicing`. `assume` checks the extents of a view
+and returns a view with static extents, `has_extents` tests the extents. `readonly` and `atomic` wrap the accessor of a
+view; `checked` and `unchecked` replace the plain accessor, also inside a wrapper.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", 
 
 W = TypeVar("W")
 Box: TypeAlias = tuple[tuple[int, int], ...]
-"""For each dimension the first index, and one past the last index."""
+"""A box of indices: for each dimension the first index, and one past the last index."""
 AnyView: TypeAlias = MDView[Any, Any, Any, Any]
-"""Any: views with any elements, extents, layouts and accessors."""
+"""``Any`` stands for any elements, extents, layouts and accessors."""
 SourceView: TypeAlias = MDView[T, Any, Any, A]
 """Any: extents and layout of the source do not determine those of the result."""
 
@@ -55,7 +55,8 @@ def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, access
 def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
     """Return a view of the same data with another mapping, and the origin moved by ``shift`` items.
 
-    Its accessor is the ``offset_policy()`` of the accessor, without a promised alignment, which may not hold there.
+    The accessor is the ``offset_policy()`` of the view's accessor. It promises no alignment, as the new origin may not
+    be aligned.
     """
     policy: Any = view._accessor.offset_policy()
     return derived(view, mapping, shift, policy)
@@ -68,12 +69,12 @@ def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, t
 
 
 def chunk_counts(extents: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
-    """Return the number of tiles of these lengths along each dimension."""
+    """Return the number of tiles along each dimension, from the extents and the lengths of a tile."""
     return tuple([-(-int(e) // n) for e, n in zip(extents, lengths, strict=True)])
 
 
 def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]:
-    """Return the ranges of indices of tiles along each dimension; their product has the boxes of all tiles in C order.
+    """Return the index ranges of tiles along each dimension; their product is the boxes of all tiles in C order.
 
     >>> cuts_of((5, 2), (2, 2))
     [((0, 2), (2, 4), (4, 5)), ((0, 2),)]
@@ -127,9 +128,10 @@ def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T,
 
 @final
 class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
-    """Cache by range of indices along an axis, with the lowest range that has equal differences of offsets.
+    """A cache that maps a range of indices along an axis to the lowest range with equal differences of offsets.
 
-    An entry has the first index and the length of the lowest range, and the difference of the first offsets.
+    An entry has the first index and the length of the lowest range, and the difference between the first offsets of
+    both ranges.
     """
 
     def __init__(self, axis: AxisOffsets) -> None:
@@ -145,13 +147,16 @@ class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
-    """Return a function that makes this view over another storage of equal format and length. Any: see `SourceView`."""
+    """Return a function that makes an equal view of another storage of the same format and length.
+
+    For ``Any`` see `SourceView`.
+    """
     kind, plan, accessor, origin, found = type(view), view._plan, view._accessor, view._origin, view._found
     return lambda storage: view_of_plan(kind, storage, origin, plan, accessor, found)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
-    """Return a view of a storage with a mapping and an accessor. Any: elements of any type."""
+    """Return a view of a storage with a mapping and an accessor. ``Any`` stands for elements of any type."""
     made: SourceView[Any, Any] = MDView._make(storage, origin, mapping, accessor)
     return made
 
@@ -167,7 +172,9 @@ def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 def atomic(
     v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: MemoryOrder | None = None
 ) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """Return a view of the same elements with atomic access: among threads and, with the extra ``atomic``, processes.
+    """Return a view of the same elements with access that is atomic among threads.
+
+    If the extra ``atomic`` is installed, access is also atomic among processes.
 
     Parameters
     ----------
@@ -182,7 +189,7 @@ def atomic(
     ReadOnlyError
         The view does not store.
     AccessorError
-        Other processes may access the data without being excluded, and ``process_local`` is not set; or the items are
+        Other processes may access the data without being excluded, and ``process_local`` is False; or the items are
         misaligned; or the order is unknown.
     """
     check_view(v, "what becomes atomic")
@@ -213,12 +220,12 @@ def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 
 
 def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
-    """Return ``accessor`` without its store. Any, here and below: an accessor to elements of any type."""
+    """Return a read-only form of ``accessor``. ``Any`` stands for elements of any type."""
     return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
 
 
 def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
-    """Return an atomic accessor around ``accessor``; an atomic one keeps its options by default."""
+    """Return an atomic accessor around ``accessor``; if ``accessor`` is atomic, its options are the defaults."""
     if isinstance(accessor, AtomicAccessor):
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
         return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
@@ -239,9 +246,9 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
 def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of the stub, overload by overload
     """Return the part of ``view`` that ``slices`` select, one slice per dimension, as a view of the same data.
 
-    An int drops its dimension; ``ALL``, a pair ``(begin, end)``, ``range``, ``slice``, `ExtentSlice`, `RangeSlice` and
-    `StridedSlice` select a part of it. A negative index raises. A ``dim(n)`` in a slice makes a static extent. The
-    function is ``submdspan`` of C++26.
+    An int drops its dimension. ``ALL`` selects a whole dimension; a pair ``(begin, end)``, ``range``, ``slice``,
+    `ExtentSlice`, `RangeSlice` and `StridedSlice` select a part of a dimension. A negative index raises an error. A
+    ``dim(n)`` in a slice makes a static extent. The function is C++26's ``submdspan``.
 
     Raises
     ------
@@ -268,7 +275,7 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of t
 
 @answer_calls
 def assume(v: Any, extents: Any, /) -> Any:
-    """Return a view of the same elements with ``extents``, which may be static and must equal the extents of the view.
+    """Return a view of the same elements with ``extents``, which must equal the view's extents and may be static.
 
     Raises
     ------
@@ -286,7 +293,7 @@ def assume(v: Any, extents: Any, /) -> Any:
 
 
 def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
-    """Tell whether ``v`` has these extents; a type checker narrows the type of ``v`` if it has."""
+    """Tell whether ``v`` has these extents; if so, a type checker narrows the type of ``v``."""
     check_view(v, "what has extents")
     own = v.extents
     return (type(extents) is tuple and own == extents) or own == as_extents(extents)

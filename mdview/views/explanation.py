@@ -2,10 +2,10 @@
 
 An explanation describes the data, the accessor and the mapping. `mdview.mappings.predicates` decides the facts about
 the mapping; the sentence for a fact that raises `UndecidedError` is "Undecided". Flags are a read-only mapping with the
-names of NuMojo's arrays; NumPy has further flags of memory that NumPy manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A
-view owns the memory that was made with it, for example by a copy; no view owns a user's data, or the memory of another
-view. For dask, views with equal tokens have equal elements: the token of a view of a file has the path, the time and
-the size of the file, the token of any other view its elements.
+flag names of NuMojo's arrays; NumPy has further flags for memory that NumPy manages (``ALIGNED``, ``WRITEBACKIFCOPY``).
+A view owns its memory if the memory was made with the view, for example by a copy; no view owns a user's data, or the
+memory of another view. For dask, views with equal tokens have equal elements: the token of a view of a file contains
+the path, the time and the size of the file; the token of any other view contains its elements.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Flags(Mapping[str, bool]):
     writeable
         Whether the view stores and its data is writable.
     owndata
-        Whether the memory was made with this view: by `empty`, `zeros`, `full`, `relayout`, `transform` and the like.
+        Whether the memory was made with this view, by a function such as `empty`, `zeros`, `full`, `relayout` or
+        `transform`.
     """
 
     c_contiguous: bool
@@ -172,7 +173,7 @@ def _access(view: ViewBase) -> str:
 
 
 def _ways(accessor: AnyAccessor, storage: Storage | None) -> str:
-    """Return a sentence on the evaluation of the accessor for whole views."""
+    """Return a sentence on the way in which the accessor is evaluated for whole views."""
     if not accessor.is_elementwise:
         return " Whole views call it for each element: it is not elementwise."
     if storage is None or loaded_module("numpy") is None:
@@ -196,7 +197,7 @@ def _array(view: ViewBase) -> str | None:
 
 
 def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:
-    """Return sentences on a mapping: why it is or is not strided, unique, exhaustive, contiguous and a NumPy array.
+    """Return sentences on a mapping: why it is or is not strided, unique, exhaustive, contiguous, or a NumPy array.
 
     ``array`` replaces the sentence about NumPy.
     """
@@ -244,7 +245,7 @@ def _strided(mapping: AnyMapping) -> str:
 
 
 def _sum(image: AffineImage, names: Sequence[str]) -> str:
-    """Return the offset for an explanation as a formula, ``9 - 4*i + j``, without dimensions of extent 1."""
+    """Return the offset as a formula for an explanation, ``9 - 4*i + j``; dimensions of extent 1 are left out."""
     text = as_text(image.origin) if image.origin else ""
     for name, e, s in zip(names, image.extents, image.strides, strict=False):
         if s and e > 1:
@@ -303,7 +304,7 @@ def array_copied(reason: str) -> str:
 
 
 def array_shared(mapping: AnyMapping, origin: int) -> str:
-    """Return the sentence on how NumPy shares the memory of a strided mapping, or that its rank is too high."""
+    """Return the sentence on how NumPy shares the memory of a strided mapping, or on a rank that is too high."""
     strides = mapping.found_strides()
     if mapping.rank > NUMPY_DIMENSIONS:
         return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
@@ -314,9 +315,9 @@ def array_shared(mapping: AnyMapping, origin: int) -> str:
 
 
 def engine_notes(mapping: AnyMapping) -> list[str]:
-    """Return the sentence on why no engine compiles the arithmetic, in a list; an empty list if engines can.
+    """Return a list with the sentence on why no engine compiles the arithmetic; an empty list if engines compile it.
 
-    The list is empty for a mapping with padding, too. For a composition, the base is traced.
+    The list is also empty for a mapping with padding. For a composition, the base is traced.
     """
     part = mapping.layout.composition(mapping.extents)
     traced = trace(part.base, tuple(map(int, part.extents))) if mapping.layout.is_total() else None

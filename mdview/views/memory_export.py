@@ -4,7 +4,7 @@ A view exports its memory if its mapping is strided and its accessor is plain. F
 values. All exports (array interface, DLPack, buffer) describe the memory by `memory_block`.
 
 A buffer has a shape, byte strides and a format. It is a ``memoryview`` of the memory of the view, or of a NumPy array
-over this memory; both keep the exporter alive and locked. The formats are native letters, since a memoryview of format
+over this memory; both keep the exporter alive and locked. Formats are native letters, since a memoryview of format
 ``'<d'`` cannot be indexed.
 """
 
@@ -34,17 +34,17 @@ from mdview.views.view_base import ViewBase, held, operand_of, parts_of, placed_
 from mdview.views.view_parts import storage_dtype
 
 AnyArray: TypeAlias = Any
-"""A NumPy array. Any: with NumPy's types, a type checker of a user's program would read NumPy, which takes long."""
+"""A NumPy array. Any: with NumPy's types, a checker of a user's program would read all of NumPy's, which takes long."""
 
 
 def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
-    """Return the memory of a view as the dict of an array interface, or a text with the reason why it is not exported.
+    """Return the memory of a view as the dict of an array interface, or the reason why it is not exported.
 
-    ``data`` is the locked memory: a memoryview, read-only unless the view ``stores``, or an array if only NumPy can
-    read the items. ``strides`` and ``offset`` count bytes, or elements if elements share bytes. ``strides`` is None for
-    C order, as some readers require.
+    ``data`` is the locked memory: a memoryview, read-only unless ``stores`` is True, or an array if only NumPy can read
+    the items. ``strides`` and ``offset`` count bytes, or elements if elements share bytes. ``strides`` is None for C
+    order, as some readers require.
 
-    Any: the values have several types.
+    ``Any`` stands for the values, which have several types.
     """
     storage, origin, plan, accessor = placed_parts_of(view)
     extents = plan.extents
@@ -79,8 +79,8 @@ def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) ->
 def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
     """Return the memory of items, the type of an item, its size in bytes (0 if items share bytes), and two flags.
 
-    The type is a text, or a NumPy type that only NumPy can read; None for Python objects. The flags tell whether the
-    memory is a memoryview, and whether an array interface can describe it.
+    The type is a string, or a NumPy type if only NumPy can read the items; None for Python objects. The flags tell
+    whether the memory is a memoryview, and whether an array interface can describe the memory.
     """
     try:
         known: tuple[Any, Any, int, bool, bool] = storage.exported
@@ -101,12 +101,12 @@ def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
 def array_interface(view: ViewBase, *, stores: bool) -> dict[str, object]:
     """Return the array interface (version 3) of a view: its locked memory, and offset and strides in bytes.
 
-    The memory is read-only unless the view ``stores``.
+    The memory is read-only unless ``stores`` is True.
 
     Raises
     ------
     AbsentAttributeError
-        The view exports no memory; NumPy then calls ``__array__`` for a copy.
+        The view does not export its memory; NumPy then calls ``__array__`` for a copy.
     """
     storage = placed_parts_of(view)[0]
     block = memory_block(view, stores=stores)
@@ -139,14 +139,17 @@ def stores_elements(view: ViewBase) -> bool:
 
 
 def _text(view: ViewBase) -> str:
-    """Return the text of a view in messages, in a microsecond: Numba requests the buffer of each argument."""
+    """Return the description of a view in messages.
+
+    The function takes a microsecond, since Numba requests the buffer of each argument.
+    """
     _, _, plan, accessor = placed_parts_of(view)
     under = "" if plan.mapping is None else f" under {type(plan.mapping.layout).__name__}"
     return f"a view of shape {shape_text(plan.extents)}{under} with {type(accessor).__name__}"
 
 
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
-    """Return the array of a memory block; it is writable if ``stores`` is true and the memory is writable."""
+    """Return the array of a memory block; it is writable if ``stores`` is True and the memory is writable."""
     np, memory, dtype = import_numpy(), block["data"], numpy_type(block["typestr"])
     # An array over a memoryview keeps only the exporter, without its lock; `frombuffer` keeps the lock.
     memory = np.frombuffer(memory, "u1") if isinstance(memory, memoryview) else memory
@@ -165,7 +168,7 @@ def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
     RankError, ExtentsError
         The rank or the extents are larger than NumPy's limits.
     ExportError
-        ``copy`` is False and a copy is necessary (NumPy's rule), or ``copy`` is a text.
+        ``copy`` is False and a copy is necessary (NumPy's rule), or ``copy`` is a string.
     """
     check_copy(copy)
     storage, (_, _, plan, accessor) = storage_of(view), placed_parts_of(view)
@@ -189,12 +192,12 @@ def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
 
 
 def check_copy(copy: object) -> None:
-    """Check that the argument ``copy`` is not a text: ``"no"`` would be true.
+    """Check that the argument ``copy`` is not a string: ``"no"`` would count as true.
 
     Raises
     ------
     ExportError
-        ``copy`` is a text or bytes.
+        ``copy`` is a string or bytes.
     """
     if isinstance(copy, str | bytes):
         raise ExportError(f"copy is True, False or None, got {brief(copy)}")
@@ -224,7 +227,7 @@ def to_bytes(view: ViewBase) -> bytes:
 
 
 def copied(view: ViewBase, item_format: str) -> tuple[Storage, Operand]:
-    """Return a copy of the items of a view in C order, in a format of the same size, and the operand of the copy."""
+    """Return a copy of the items of a view in C order, in a format of the same size, as a storage and as an operand."""
     source = operand_of(view)
     copied = Storage(bytearray(storage_of(view).kind.nbytes(source.plan.size)), item_format)
     target = source.ordered(copied.items)
@@ -243,17 +246,17 @@ RECORDS: Final = _STRIDES | _FORMAT
 """The request for a buffer with strides and format; Numba makes this request for each argument."""
 
 TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
-"""The hook of `mdview.numba`, once loaded, called with a view and the buffer for a request `RECORDS`. Any: views."""
+"""The hook of `mdview.numba`, once loaded; it is called with a view and the buffer for a request `RECORDS`."""
 
 _LETTERS: Final = {
     signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
     for signed, same in (("n", "lq"), ("N", "LQ"))
 }
-"""Equivalent letters for formats that a memoryview can read and NumPy cannot."""
+"""Equivalent letters for formats that a memoryview can read but NumPy cannot."""
 
 
 def memory_of(view: ViewBase) -> memoryview[Any]:
-    """Return the memory of a view as a memoryview with its shape, byte strides and format. Any: items of any type.
+    """Return the memory of a view as a memoryview with the shape, byte strides and format of the view.
 
     Raises
     ------
@@ -277,9 +280,10 @@ def memory_of(view: ViewBase) -> memoryview[Any]:
 
 
 def buffer_of(view: Any, flags: int) -> memoryview[Any]:
-    """Return the memoryview for a request for a buffer with these flags; raises as `memory_of` does.
+    """Return the memoryview that answers a buffer request with these flags; raises as `memory_of` does.
 
-    Python itself checks whether the memoryview is writable and has the requested order. Any: a view.
+    Python itself checks whether the memoryview is writable and has the requested order. ``Any`` stands for items of any
+    type.
     """
     own = held(view)
     found, items = memory_of(own), storage_of(own).items
@@ -295,7 +299,7 @@ def buffer_of(view: Any, flags: int) -> memoryview[Any]:
 
 
 def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # Any: a letter of `struct`
-    """Return a memoryview of elements in C order or of rank 1, made without NumPy; None for other elements."""
+    """Return a memoryview, made without NumPy, of elements that are in C order or of rank 1; None for all others."""
     shape, strides, row, size = block["shape"], block["strides"], block["data"], prod(block["shape"])
     if len(shape) != 1 and (strides or not size):
         return None
@@ -310,7 +314,10 @@ def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # An
 
 
 def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
-    """Tell whether NumPy reads the same type from the format of a buffer of the type; it does not for some records."""
+    """Tell whether NumPy reads the type ``kind`` again from the format of a buffer of items of this type.
+
+    NumPy does not for some records.
+    """
     np = import_numpy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -322,20 +329,20 @@ def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
 
 
 CPU: Final = (1, 0)
-"""DLPack's type and number of the device of memory of this process."""
+"""DLPack's type and number of the device that holds the memory of this process."""
 _COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
 
 
 def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
     """Return the DLPack capsule of the memory of a view, or of a copy of its values if ``copy`` is true.
 
-    Any: arguments of callers, and a capsule.
+    ``Any`` stands for arguments of callers, and for a capsule.
 
     Raises
     ------
     ExportError
         The view does not export its memory or has negative strides, or the requested version of DLPack cannot express
-        its items, its device, or that it is read-only.
+        the item type, the device, or that the memory is read-only.
     """
     check_copy(copy)
     asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
@@ -366,7 +373,7 @@ def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: A
 def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, ...] | None]:
     """Return the memory of numbers as an array of unsigned integers, and strides if the numbers share bytes, else None.
 
-    If numbers share bytes, the array is over their first byte and has the same rank; the strides count numbers.
+    If numbers share bytes, the array covers only their first byte and has the same rank; the strides count numbers.
     """
     block, stores = _block(view), stores_elements(view)
     if not storage.bits % 8:
@@ -386,7 +393,7 @@ def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, 
 
 
 def _block(view: ViewBase) -> dict[str, Any]:
-    """Return the memory block of a view; refuse negative strides, for which some consumers end the process."""
+    """Return the memory block of a view; refuse negative strides, which make some consumers end the process."""
     block = shared_memory(view, "DLPack tensor", _COPY, shares_bytes=True)
     shape, plan = block["shape"], placed_parts_of(view)[2]
     steps = enumerate(zip(plan.strides or (), shape, strict=True))

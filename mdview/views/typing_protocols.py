@@ -46,7 +46,7 @@ class _HasExtents(Protocol[S_co]):
 
     @property
     def extents(self) -> S_co:
-        """Number of indices along each dimension."""
+        """The number of indices along each dimension."""
         ...
 
 
@@ -94,7 +94,7 @@ class ReadIn(_HasExtents[S_co], Protocol[S_co, R_co]):
 
 
 class Whole(Of[T_co], _HasExtents[S_co], Protocol[T_co, S_co]):
-    """A view with elements of type ``T`` and extents of type ``S``, and any layout and accessor."""
+    """A view with elements of type ``T``, extents of type ``S``, and any layout and accessor."""
 
 
 # Arguments of functions on whole views: a view, or an argument of `asview`; the types with known elements come first.
@@ -103,11 +103,11 @@ AnySource: TypeAlias = Whole[Any, Any] | AnyExporter
 
 
 class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
-    """A view whose layout matches a protocol ``M``: one of the protocols below for the layout of a result."""
+    """A view whose layout matches ``M``, one of the protocols below for the layout of a result."""
 
 
 class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
-    """A mapping whose layout matches a protocol, as in `ViewIn`. A view does not match, since it cannot be called."""
+    """A mapping whose layout matches a protocol, as in `ViewIn`; views are not callable, so they do not match."""
 
     def __call__(self, *index: SupportsIndex) -> int: ...
 
@@ -117,13 +117,13 @@ class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
 
 
 class RowOf(Protocol[M_co]):
-    """The type of the layout of a part with ints for the first dimensions and all indices of the others."""
+    """The type of the layout of a part with ints for the first dimensions and all indices of the other dimensions."""
 
     def _as_row(self) -> M_co: ...
 
 
 class ColumnOf(Protocol[M_co]):
-    """The type of the layout of a part with ints for the last dimensions and all indices of the others."""
+    """The type of the layout of a part with ints for the last dimensions and all indices of the other dimensions."""
 
     def _as_column(self) -> M_co: ...
 
@@ -141,25 +141,25 @@ class SpanOf(Protocol[M_co]):
 
 
 class FrontOf(Protocol[M_co]):
-    """The type of the layout of a part with a range of stride 1 for the first dimension, and all other indices."""
+    """The type of the layout of a part with a range of stride 1 for the first dimension and all other dimensions."""
 
     def _as_front(self) -> M_co: ...
 
 
 class BackOf(Protocol[M_co]):
-    """The type of the layout of a part with a range of stride 1 for the last dimension, and all other indices."""
+    """The type of the layout of a part with a range of stride 1 for the last dimension and all other dimensions."""
 
     def _as_back(self) -> M_co: ...
 
 
 class WholeOf(Protocol[M_co]):
-    """The type of the layout of a part with all indices of two or more dimensions; one of tiles may become strided."""
+    """The type of the layout of a part with all indices of two or more dimensions; it may be strided for tiles."""
 
     def _as_whole(self) -> M_co: ...
 
 
 class PartOf(Protocol[M_co]):
-    """The type of the layout after any slices, flips or permutations: strided if the source is."""
+    """The type of the layout after any slices, flips or permutations: strided if the source is strided."""
 
     def _as_part(self) -> M_co: ...
 
@@ -171,7 +171,7 @@ class TurnedOf(Protocol[M_co]):
 
 
 class ReversedOf(Protocol[M_co]):
-    """The type of the layout with the dimensions in reverse order; it may become dense if the view is empty."""
+    """The type of the layout with the dimensions in reverse order; for an empty view it may become a dense layout."""
 
     def _as_reversed(self) -> M_co: ...
 
@@ -195,20 +195,22 @@ class UnknownExtents(_HasExtents[S_co], Protocol[S_co]):
 
 
 class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
-    """A view whose rank the checker does not know, as in ``MDView[float]``, or from an array without a type of shape.
+    """A view whose rank the checker does not know, as in ``MDView[float]``.
 
-    Views have ``_rank_witness`` for type checkers only. It has the extents in a contravariant position, so this
-    protocol matches exactly the views with extents ``tuple[int, ...]`` or ``tuple[Any, ...]``: extents of any rank are
-    a subtype of these, which a covariant position would not distinguish. Results keep the type of the source, since no
-    call may be refused for a rank that is ``Any``. The overload with this protocol comes first, since ``Any`` matches
-    any rank.
+    A view of an array whose static type has no shape is another example.
+
+    Views have ``_rank_witness`` for type checkers only. The extents are in a contravariant position in its type, so
+    this protocol matches exactly the views with extents ``tuple[int, ...]`` or ``tuple[Any, ...]``. In a covariant
+    position, extents of any rank would match, as they are a subtype of both. Results keep the type of the source, since
+    no call may be refused for a rank that is ``Any``. The overload with this protocol comes first, since ``Any``
+    matches any rank.
     """
 
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
 
 
 class Admits(Laid[L_co], _Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
-    """A view whose extents may equal the extents ``E`` at run time: each extent is dynamic, or static with equal value.
+    """A view whose extents may equal the extents ``E`` at run time: each extent is dynamic or has an equal value.
 
     The extents are in a contravariant position, as in `UnknownRank`. So a checker reports views whose static extents
     differ: the first view does not admit the extents of the second.
@@ -218,7 +220,7 @@ class Admits(Laid[L_co], _Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A
 
 
 class Compiled(Protocol[P, R_co]):
-    """The compiled function that `jit` returns; it is defined here, since this module does not import Numba."""
+    """The type of the compiled function that `jit` returns, in a module that does not import Numba."""
 
     @property
     def dispatcher(self) -> Any:
@@ -235,10 +237,11 @@ class Compiled(Protocol[P, R_co]):
 
 
 class Wanted(Protocol[T_co]):
-    """An uninhabited type: the parameter of a last overload, by which the message of a checker is a single line.
+    """An uninhabited type for the parameter of a last overload, which makes the message of a checker a single line.
 
-    If no overload matches, a checker lists all overloads, unless one has the right number of parameters. This overload
-    has it, and matches no call, since no object has one of the classes below; their names are the message.
+    If no overload matches, a checker lists all overloads, unless a single overload has the right number of parameters.
+    The last overload has this number, and matches no call, since the classes below have no instances. The names of the
+    classes are the message.
     """
 
     @property  # type: ignore[misc]
@@ -254,12 +257,12 @@ class IndexForEachDimension:
 
 @final
 class ViewOfOneRank:
-    """A view whose type has a known or an unknown rank, and not a type variable for it."""
+    """A view whose type has a known or an unknown rank, and not a type variable for the rank."""
 
 
 @final
 class IndexForEachDimensionAndValueOfTheElements:
-    """An index of the view's rank, and a value of the type of the elements or, for a part, sequences of them."""
+    """An index of the view's rank, and a value of the element type or, for a part, nested sequences of such values."""
 
 
 @final
@@ -274,7 +277,7 @@ class DataAndThenExtents:
 
 @final
 class ExtentsBesideFittingDataLayoutAndAccessor:
-    """A tuple of integers; with writable data (or an accessor that only reads), a layout, and an accessor."""
+    """A tuple of integers, a layout, an accessor, and data that is writable unless the accessor only reads."""
 
 
 @final
@@ -289,7 +292,7 @@ class ViewOrMappingAndThenArguments:
 
 @final
 class UnfitFormat:
-    """The static result of storing a value in items that cannot hold it."""
+    """The static type of the result of a call that stores a value in items which cannot hold the value."""
 
 
 @final

@@ -1,4 +1,4 @@
-"""Errors for operators and methods of NumPy's arrays that views do not have; each message names an alternative.
+"""Errors for operators and methods of NumPy arrays that views do not have; each message names an alternative.
 
 A view accesses elements and computes nothing. The message names the function to call, or the array to compute with.
 Type checkers do not see these methods, and report missing operators themselves.
@@ -42,7 +42,7 @@ _ABSENT: Final = {
     "transpose": "write view.T, or permute_dims(view, axes)",
     "view": "write bitcast(view, dtype)",
 }
-"""The way out for an attribute of this name."""
+"""The alternative for each absent attribute, by its name."""
 _REMADE: Final = {**dict.fromkeys(("shape", "extents"), "reshape(view, extents)"), "format": "bitcast(view, dtype)"}
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
@@ -91,12 +91,12 @@ def refuse_changes(cls: type) -> None:
 
 
 def present(names: Iterable[str]) -> list[str]:
-    """Return the names without the refused ones, for the completion of names."""
+    """Return the names that are not refused, for the completion of names."""
     return [name for name in names if not isinstance(vars(Refusing).get(name), _Absent)]
 
 
 def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
-    """Refuse a call of a ufunc of NumPy with a view."""
+    """Refuse a call of a NumPy ufunc with a view."""
     name = getattr(ufunc, "__name__", "ufunc")
     call = name if method == "__call__" else f"{name}.{method}"
     is_elementwise = getattr(ufunc, "signature", None) is None and getattr(ufunc, "nout", 1) == 1
@@ -108,7 +108,7 @@ def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoRe
 
 
 def refuse_comparison(other: object) -> None:
-    """Refuse a comparison of a view with a number or data by ``==``; return for other objects, which are not equal."""
+    """Refuse a comparison of a view with a number or data by ``==``; other objects are admitted, and are not equal."""
     is_number = any(hasattr(type(other), name) for name in ("__index__", "__float__", "__complex__", "__array__"))
     if is_number or (isinstance(other, Sequence) and not isinstance(other, str)):
         way = "np.asarray(v) == x compares each element"
@@ -127,8 +127,8 @@ def _refusing(error: type[MDViewError], text: str) -> Callable[..., NoReturn]:
 def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[..., object]:
     """Return the method of an operator that raises `OperandError`.
 
-    It returns NotImplemented if the other operand has the reflected method, and its class is of another library than
-    NumPy.
+    The method returns NotImplemented if the other operand has the reflected method, and its class is neither built-in
+    nor from NumPy or mdview.
     """
 
     def refuse(_: object, other: object, *__: object) -> object:
@@ -144,7 +144,7 @@ def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[...,
 
 @final
 class _Absent:
-    """An absent attribute, whose error names an alternative."""
+    """An absent attribute; the error of an access names an alternative."""
 
     __slots__ = ("_text",)
 

@@ -1,8 +1,8 @@
 """`MDView`, the public class: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
 
-A view is data with a mapping and an accessor. `MDView` gives the access of `mdview.views.view_access` its public names
-and its documentation. Its static types, with four type parameters and overloads of construction, slices and stores, are
-in ``view.pyi``; a test compares the two files.
+A view is data with a mapping and an accessor. `MDView` defines the public names and the documentation of the access in
+`mdview.views.view_access`. Its static types, with four type parameters and overloads of construction, slices and
+stores, are in ``view.pyi``; a test compares the two files.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 
 Memory = memoryview
-"""The class `memoryview`; its name is also that of a method of views."""
+"""The class `memoryview`; views have a method of the same name."""
 DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
 _MISSING: Final[Any] = object()
 
@@ -66,9 +66,9 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     ----------
     data
         Any contiguous buffer (``array.array``, ``bytearray``, ``bytes``, ``mmap``, ``memoryview``, a NumPy array) or
-        sequence (``list``); None makes the null view. Buffers are kept alive and locked.
+        sequence (``list``); None makes the null view. A buffer is kept alive and locked.
     extents
-        Number of indices along each dimension; ``dim(n)`` makes an extent static.
+        The number of indices along each dimension; ``dim(n)`` makes an extent static.
     layout
         The layout, which maps an index to the offset of its element; C order by default.
     accessor
@@ -115,7 +115,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
             raise
 
     def __init_subclass__(cls, *, compiled: bool = False) -> None:
-        """Refuse all subclasses except the ones of `mdview.numba`, which pass ``compiled``."""
+        """Refuse all subclasses except the subclasses in `mdview.numba`, which pass ``compiled``."""
         if not compiled:
             raise OperandError(
                 f"{cls.__name__} cannot be derived from MDView, whose operations make plain views; an Accessor says "
@@ -134,7 +134,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     @classmethod
     @answer_calls
     def null(cls, extents: E) -> MDView[Any, E]:
-        """Return the null view: it has no data, dynamic extents are 0, static extents stay. Any: it has no elements."""
+        """Return the null view, which has no data; dynamic extents are 0, static extents are kept."""
         return cast("MDView[Any, E]", cls._make(None, 0, null_mapping(Mapping(extents)), DefaultAccessor()))
 
     # Properties of the parts. Their types are in the stub.
@@ -166,7 +166,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         index: Sequence[SupportsIndex] | Array[int],
         /,
     ) -> R:
-        """Return the element at an index that may have more entries than the view has dimensions; these must be 0."""
+        """Return the element at ``index``; entries beyond the rank of the view are admitted and must be 0."""
         view = self._filled()
         extents = mapped(view)[0].extents
         entries: Any = index if type(index) is tuple else as_entries(index, "an index")
@@ -196,9 +196,9 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @answer_calls
     def tobytes(self) -> bytes:
-        """Return the items in index order as bytes, as NumPy's method of that name and ``bytes(view)`` do.
+        """Return the items in index order as bytes, as ``bytes(view)`` and NumPy's method of the same name do.
 
-        Computed values of an accessor, and values of padding, are those in ``np.asarray(view)``.
+        Values that an accessor computes, and values of padding, are the same as in ``np.asarray(view)``.
 
         >>> MDView(bytearray(b"abcdef"), (2, 3)).T.tobytes()
         b'adbecf'
@@ -223,8 +223,8 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         """Return the memory of the view as a ``memoryview`` with its shape, byte strides and format; nothing is copied.
 
         The memoryview reads and stores the elements, and keeps the data alive and locked after the view is released.
-        Files, hashes and `struct` accept it if the elements are in C order. From Python 3.12 on they accept the view
-        itself, as does ``memoryview(view)``.
+        Files, hashes and `struct` accept the memoryview if the elements are in C order. From Python 3.12 on they accept
+        the view itself, and so does ``memoryview(view)``.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         return tuple([stride * itemsize for stride in self.mapping.strides])
 
     def extent(self, r: int, /) -> int:
-        """Return the extent of dimension ``r``; 1 if ``r`` is the rank or more."""
+        """Return the extent of dimension ``r``; 1 if ``r`` is not less than the rank."""
         return mapped(self)[0].extent(r)
 
     def is_valid(self, *index: SupportsIndex) -> bool:
@@ -285,7 +285,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Extents as plain ints."""
+        """The extents as plain ints."""
         return tuple(map(int, self._plan.extents))
 
     @property
@@ -296,13 +296,13 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def format(self) -> str:
-        """Format of the items in the notation of `struct`; ``"O"`` for the objects of a sequence."""
+        """The format of the items in the notation of `struct`; ``"O"`` for the objects of a sequence."""
         storage = self._storage
         return "O" if storage is None else storage.format
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one item; 0 for the null view.
+        """The size of an item in bytes; 0 for the null view.
 
         Raises
         ------
@@ -316,7 +316,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements, ``size * itemsize``, without gaps between them; elements may share bytes."""
+        """The number of bytes of all elements without gaps, ``size * itemsize``; rounded up if elements share bytes."""
         storage = self._storage
         if storage is None:
             return 0
@@ -325,7 +325,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def dtype(self) -> Any:
-        """NumPy's type for `format`; ``object`` for the objects of a sequence.
+        """The NumPy type for `format`; ``object`` for the objects of a sequence.
 
         Raises
         ------
@@ -336,7 +336,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def T(self) -> Any:  # noqa: N802 - NumPy's name
-        """View of the same elements with the dimensions in reverse order; for a matrix as by `transposed`."""
+        """A view of the same elements with the dimensions in reverse order; for a matrix as in `transposed`."""
         if self._accessor.offset_policy() is self._accessor:
             found = rearranged(self, _reversed, mapping_manipulation.reverse, ())
             if found is not None:
@@ -347,7 +347,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def flags(self) -> Flags:
-        """The flags of NumPy: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
+        """The flags, as in NumPy: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
         return flags_of(held(self), owndata=owns(self, self._storage))
 
 
@@ -357,7 +357,7 @@ def _reversed(extents: Sequence[int]) -> Movement:
 
 
 def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
-    """Show to `inspect.signature` the arguments of `MDView`, without those that are accepted only to raise an error."""
+    """Show `inspect.signature` the parameters of `MDView`, except parameters that exist only to raise errors."""
 
 
 vars(MDView.__new__)["__wrapped__"] = _made  # for `inspect.signature`

@@ -1,7 +1,7 @@
 """`ViewAccess`, the access of a view to its elements: loads, stores, slices, ``==``, export to NumPy, and text.
 
 Single elements are looked up in the grid of the view; slices, fields, errors, and stores through a slice take a general
-path. Elements are ``Any`` here: their types are in the stub of `MDView`.
+path. Elements are typed ``Any`` in this module: their types are in the stub of `MDView`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ViewAccess(PickledView):
     __slots__ = ()
 
     def __getitem__(self, index: Any, /) -> Any:  # noqa: C901, PLR0912 - a further call would double the time
-        """Return the element at an index, or the subview of a key with slices or fewer indices than dimensions."""
+        """Return the element at an index, or the subview for a key with slices or fewer indices than dimensions."""
         if (memory := self._memory) is not None:
             match index:  # a pattern tests for a sequence in a third of the time of a call
                 case [*_]:
@@ -82,7 +82,7 @@ class ViewAccess(PickledView):
         return self._get(index)
 
     def _get(self, key: Any) -> Any:
-        """Return the part, element or field of a key that the grid refuses; raise the errors of keys."""
+        """Return the part, element or field for a key that the grid does not serve; refuse invalid keys."""
         plan, accessor, kind = self._plan, self._accessor, type(key)
         read = read_part(plan, key if kind is tuple else (key,), accessor)
         if read is not None:
@@ -104,7 +104,7 @@ class ViewAccess(PickledView):
         return element(view, accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def __setitem__(self, index: Any, value: Any, /) -> None:
-        """Store an element; to a part, copy a view or sequence of its shape, or fill it with any other value."""
+        """Store an element; for a part, copy a view or sequence of the same shape, or fill with any other value."""
         try:
             if (memory := self._memory) is not None:
                 memory[index] = value
@@ -129,7 +129,7 @@ class ViewAccess(PickledView):
             self._set(index, value)
 
     def _set(self, index: Any, value: Any) -> None:
-        """Store to the element, part or field of a key that the grid refuses; raise the errors of keys."""
+        """Store to the element, part or field for a key that the grid does not serve; refuse invalid keys."""
         accessor, plan, kind = self._accessor, self._plan, type(index)
         if not isinstance(accessor, Writable):
             raise ReadOnlyError(
@@ -166,10 +166,10 @@ class ViewAccess(PickledView):
             refuse_store(accessor, items, value, error)
 
     def _part(self, read: ReadPart, derive: Callable[..., Moved] = part_mapping, args: Any = None) -> Self | None:
-        """Return the subview of a part; None if it needs the layout, or the view has no data.
+        """Return the subview of a part; None if the layout is needed to find it, or if the view has no data.
 
-        The mapping of the subview is made lazily by ``derive`` from the mapping of the view. Any: arguments of
-        ``derive``.
+        The mapping of the subview is made lazily by ``derive`` from the mapping of the view. ``Any`` stands for
+        arguments of ``derive``.
         """
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
@@ -185,7 +185,7 @@ class ViewAccess(PickledView):
         return made
 
     def _filled(self) -> Self:
-        """Return `held` of the view; refuse the null view."""
+        """Return a view of the same parts, as `held` does; refuse the null view."""
         view: Self = held(self)
         if view._storage is None:
             refuse_null()
@@ -202,7 +202,7 @@ class ViewAccess(PickledView):
         return self._make(storage, origin + shift, mapping, accessor.offset_policy())
 
     def _field(self, key: Any) -> Self:
-        """Return the view of a field of records by its name. Any: see `field_of`."""
+        """Return the view of a field of records, given by its key. For ``Any`` see `field_of`."""
         whole, origin, mapping, accessor = parts_of(self)
         if not accessor.is_plain or any(fill and fill.mode == "constant" for fill in fills_of(accessor)):
             raise AccessorError(
@@ -222,12 +222,12 @@ class ViewAccess(PickledView):
         return any(element == value for element in bulk_dispatch.values(operand_of(self)))
 
     def __eq__(self, other: object) -> bool:
-        """Return True for the same object; refuse a comparison of elements, which `equal` does.
+        """Return True for the same object; refuse a comparison of elements, for which there is `equal`.
 
         Raises
         ------
         OperandError
-            ``other`` is another view, a number, or data: the comparison could mean the elements.
+            ``other`` is another view, a number, or data: a comparison of the elements could be meant.
         """
         if other is self:
             return True
@@ -240,7 +240,7 @@ class ViewAccess(PickledView):
         return NotImplemented
 
     def __hash__(self) -> int:
-        """Return the hash of the object: a view equals no other object."""
+        """Return the hash by identity, since a view equals no other object."""
         return object.__hash__(self)
 
     # Protocols of NumPy and of notebooks, and text.
@@ -248,7 +248,7 @@ class ViewAccess(PickledView):
     def __array_ufunc__(
         self, ufunc: object, method: str, *inputs: object, out: Sequence[object] = (), **_: object
     ) -> NoReturn:
-        """Refuse ufuncs of NumPy, and so operators with an array on the left."""
+        """Refuse NumPy ufuncs, and therefore operators with an array on the left."""
         if getattr(ufunc, "__name__", "") in {"equal", "not_equal"}:
             self.__eq__(inputs[0] if inputs[-1] is self else inputs[-1])
         refuse_ufunc(ufunc, method, (*inputs, *out))
@@ -259,7 +259,11 @@ class ViewAccess(PickledView):
         return array_interface(self, stores=isinstance(self._accessor, Writable))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
-        """Return a NumPy array: over the memory if the view exports it and no copy is required, else of the values."""
+        """Return a NumPy array.
+
+        The array shares the memory if the view exports it and no copy is required; otherwise it has a copy of the
+        values.
+        """
         return as_array(self, dtype=dtype, copy=copy)
 
     def __dlpack__(
@@ -294,7 +298,7 @@ class ViewAccess(PickledView):
             Raises
             ------
             ExportError
-                The view does not export its memory, or not in this form; the error is a `BufferError`.
+                The view does not export its memory, or not in the requested form; the error is a `BufferError`.
             """
             kept = self._kernel[-1] if flags | WRITABLE == RECORDS | WRITABLE else None
             if type(kept) is str:
@@ -304,7 +308,7 @@ class ViewAccess(PickledView):
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: the buffer itself holds the memory.
 
-            The method shows to readers that they must keep the buffer, and not only the object.
+            The presence of the method tells readers that they must keep the buffer, and not only the object.
             """
 
     def __dask_tokenize__(self) -> tuple[object, ...]:
@@ -312,11 +316,11 @@ class ViewAccess(PickledView):
         return token_of(held(self))
 
     def __dir__(self) -> list[str]:
-        """Return the names of attributes without the refused names."""
+        """Return the names of the attributes without the refused names."""
         return present(super().__dir__())
 
     def __repr__(self) -> str:
-        """Return a text with extents, layout, accessor, format, and a bounded number of elements."""
+        """Return a string with extents, layout, accessor, format, and a limited number of elements."""
         from mdview.drawing.mapping_summary import elements_text  # noqa: PLC0415 - only when a view is shown
 
         view = held(self)
@@ -332,7 +336,7 @@ class ViewAccess(PickledView):
         return range(-origin, storage.length - origin) if storage is not None else range(0)
 
     def _repr_html_(self) -> str:
-        """Return HTML with facts, a picture and a few elements for notebooks; an error is shown as text."""
+        """Return HTML for notebooks with facts, a picture and a few elements; an error is shown as text."""
         from mdview.drawing.figures import card_or_error, view_card  # noqa: PLC0415 - for notebooks only
 
         def card() -> str:
@@ -349,7 +353,7 @@ class ViewAccess(PickledView):
 def selected_by(view: ViewBase, key: object) -> Brackets:
     """Return the selection of a key in brackets.
 
-    With `IndexRule.TRUST` the index of an element is not tested; keys that select parts are checked with any rule.
+    With `IndexRule.TRUST` the index of an element is not tested. Keys that select parts are checked with every rule.
     """
     _, _, mapping, accessor = parts_of(view)
     rule = accessor.index_rule
@@ -361,7 +365,7 @@ def selected_by(view: ViewBase, key: object) -> Brackets:
 
 
 def element(view: ViewBase, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
-    """Return the element at an index, also at an index in the padding. Any: an element of the accessor."""
+    """Return the element at an index, which may be in the padding. ``Any`` stands for an element of any type."""
     storage, origin, mapping, accessor = parts_of(view)
     items = cast("Storage", storage).items
     if mapping.layout.is_total():
@@ -370,12 +374,12 @@ def element(view: ViewBase, read: Callable[[Any, int], Any], index: Sequence[int
 
 
 def position_of(view: ViewBase, index: Sequence[Any]) -> int:
-    """Return the position of an index in the items, for a store. Any: canonical slices, each of which is an int.
+    """Return the position in the items of an index, for a store. ``Any`` stands for ints.
 
     Raises
     ------
     IndexOutOfRangeError
-        The position is outside the items: the index was not tested, or the layout contradicts itself.
+        The position is outside the items: the index is not tested, or the layout contradicts itself.
     HaloError
         The index is in the padding.
     """
@@ -391,7 +395,7 @@ def position_of(view: ViewBase, index: Sequence[Any]) -> int:
 
 
 def shown(view: ViewBase, index: tuple[int, ...]) -> str:
-    """Return one element as text, cut if it is long; ``"padding"`` for padding without a value."""
+    """Return one element as a string, cut if it is long; ``"padding"`` for padding without a value."""
     try:
         found = as_text(element(view, parts_of(view)[3].read, index), repr)
     except HaloError:

@@ -32,10 +32,10 @@ from mdview.views.view_parts import AnyAccessor, AnyMapping, Found, check_fit, d
 def rearranged(
     view: ViewBase, movement: Callable[..., Movement], verb: Callable[..., Moved], args: tuple[Any, ...]
 ) -> Any | None:
-    """Return the view after ``movement``, a function on index spaces; None if it needs the layout, or without data.
+    """Return the view after ``movement``, a function on index spaces; None if this needs the layout, or without data.
 
-    The mapping of the result is made lazily by ``verb``, the same operation on mappings. Any: a view, and arguments of
-    ``verb``.
+    The mapping of the result is made lazily by ``verb``, the same operation on mappings. ``Any`` stands for a view, and
+    for arguments of ``verb``.
     """
     plan, origin, found = view._plan, view._origin, view._found
     transform, extents, box = movement(plan.extents, *args)
@@ -50,7 +50,10 @@ def rearranged(
 
 
 UNDESCRIBED: Final[tuple[Any, ...]] = (-1, bytes(8))
-"""The description of a view that no kernel has got: the number of no type. Any: see `keep_for_kernels`."""
+"""The description of a view that is not yet described for kernels: its number belongs to no type.
+
+For ``Any`` see `keep_for_kernels`.
+"""
 
 _new: Final[Callable[[type], Any]] = object.__new__
 _ROWS: Final[frozenset[type]] = frozenset({array, bytearray, bytes, list, Storage})
@@ -60,7 +63,10 @@ _ROWS: Final[frozenset[type]] = frozenset({array, bytearray, bytes, list, Storag
 def view_of_plan(
     kind: type, storage: Storage | None, origin: int, plan: Plan, accessor: AnyAccessor, found: Found
 ) -> Any:
-    """Return a view of the class ``kind`` from parts that fit each other; nothing is checked. Any: a view."""
+    """Return a view of the class ``kind`` from parts that fit each other; nothing is checked.
+
+    The result is typed ``Any``, as it is a view of any class, elements and extents.
+    """
     self = _new(kind)
     self._storage = storage
     self._origin = origin
@@ -74,7 +80,7 @@ def view_of_plan(
 
 @final
 class Rows:
-    """The parts of a view at the indices of dimension 0, which share a plan; ``view[i]`` looks an index up here."""
+    """The parts of a view at the indices of dimension 0, which share a plan; ``view[i]`` looks parts up in it."""
 
     __slots__ = (
         *("_accessor", "_extent", "_origin", "_plan", "_read", "_source", "_step", "_steps", "_storage"),
@@ -82,7 +88,7 @@ class Rows:
     )
 
     def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
-        """Hold the attributes that are common to all indices, from the canonical key of one index. Any: a view."""
+        """Compute the attributes that are common to all parts, from the canonical key of one part."""
         plan, begin, part = view._plan, read[0][0][0], part_of(view._plan, read)
         axis = plan.axes[0]
         self._storage = storage
@@ -114,7 +120,7 @@ class Rows:
 
 @final
 class _NoKernelTypeError(KernelError, AttributeError):
-    """The error for a view without a type in kernels: Numba expects an `AttributeError`, users get the reason."""
+    """The error for a view without a type in kernels: Numba expects an `AttributeError`, and users read the reason."""
 
 
 class ViewBase:
@@ -124,14 +130,15 @@ class ViewBase:
     ----------
     _storage, _origin, _plan, _accessor
         The data, the position in the data of offset 0 of the plan, the plan, and the accessor. A release drops the
-        storage first, and readers read it last; so the parts that they have read before belong to this storage.
+        storage before all other parts, and readers read the storage last; so the parts that a reader has read belong to
+        this storage.
     _found
         The mapping and the position of its offset 0, or the pending derivation of both, see `Found`.
     _memory, _items, _first, _second, _grid
         The grid, made at the first access to an element: a memoryview of the elements, or items and two tables, or a
         function from indices to positions, see `mdview.engines.element_access`.
     _rows
-        The elements or parts at the indices of dimension 0, made at the first access.
+        The elements (rank 1) or parts at the indices of dimension 0, made at the first access.
     """
 
     __slots__ = (
@@ -158,10 +165,11 @@ class ViewBase:
 
     @property
     def _numba_type_(self) -> object:
-        """The type in kernels, if Numba reads it while another thread still registers the type of views.
+        """The type in kernels.
 
-        Numba reads the attribute twice. The first read tests whether the attribute exists: an error other than
-        `AttributeError` is printed and lost there. Before the second read, another thread may release the view.
+        Numba reads this attribute only if another thread is still registering the type of views. Numba reads the
+        attribute twice. The first read tests whether the attribute exists: an error other than `AttributeError` is
+        printed and lost there. Before the second read, another thread may release the view.
         """
         try:
             return self._kernel[2]
@@ -174,7 +182,7 @@ class ViewBase:
 
     @classmethod
     def _over(cls, data: object, origin: int, plan: Plan, accessor: AnyAccessor) -> Self:
-        """Return a view of a user's data with a plan, whose offset 0 is at position ``origin``, after all checks."""
+        """Return a view of a user's data, after all checks; offset 0 of ``plan`` is at position ``origin``."""
         mapping = cast("AnyMapping", plan.mapping)
         if data is None:
             return cls._make(None, 0, view_parts.null_mapping(mapping), accessor)
@@ -192,7 +200,7 @@ class ViewBase:
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Return a view of parts; only the range of positions is checked against the length of the data."""
+        """Return a view from its parts; only the range of positions is checked against the length of the data."""
         if storage is not None:
             ends = mapping.reach() or ((0, -1) if mapping.size else (-origin, -origin - 1))
             if not -ends[0] <= origin < storage.length - ends[1]:
@@ -201,7 +209,7 @@ class ViewBase:
         return self
 
     def _find_grid(self) -> bool:
-        """Build the grid for access to elements; return True, or False if there is one already or the view has no data.
+        """Build the grid for access to elements; return False if the view has a grid already, or no data, else True.
 
         Most views never access an element, so the grid is built at the first access. Two threads may both build it.
         """
@@ -227,7 +235,7 @@ class ViewBase:
         return True
 
     def _keep_rows(self, read: ReadKey) -> None:
-        """Keep `Rows` for further parts at indices of dimension 0; ``read`` is the key of one such part."""
+        """Cache a `Rows` for further parts at indices of dimension 0; ``read`` is the key of such a part."""
         storage = self._storage
         if storage is not None:
             self._rows = Rows(self, storage, read)
@@ -235,11 +243,11 @@ class ViewBase:
             self._drop_grid()
 
     def _drop_grid(self) -> None:
-        """Drop all attributes besides the storage that hold the data."""
+        """Drop all attributes that refer to the data, except the storage."""
         self._memory = self._items = self._grid = self._rows = None
 
     def move(self) -> Self:
-        """Return a view of the same data, and become the null view, as a view in P0009r00 after a move."""
+        """Return a view of the same data, and make this view the null view, like a view in P0009r00 after a move."""
         moved: Self = held(self)
         if owns(self, moved._storage):
             own(moved)
@@ -249,7 +257,8 @@ class ViewBase:
     def release(self) -> None:
         """Drop the data and become the null view; a buffer is unlocked when its last view is released or deleted.
 
-        The method may be called repeatedly, and by any thread; other threads then read the data, or get an error.
+        The method may be called repeatedly, and by any thread; an access by another thread at the same time reads the
+        data or raises an error.
         """
         self._storage = None
         self._drop_grid()
@@ -275,7 +284,7 @@ def parts_of(view: ViewBase) -> tuple[Storage | None, int, AnyMapping, AnyAccess
 
 
 def own(view: ViewBase) -> None:
-    """Record a view as the owner of its memory, which was made with it."""
+    """Record a view as the owner of its memory, which was made together with the view."""
     if view._storage is not None:
         view._storage.owner = ref(view)
 
@@ -293,16 +302,16 @@ def placed_parts_of(view: ViewBase) -> tuple[Storage | None, int, Plan, AnyAcces
 
 
 def held(view: ViewBase) -> Any:
-    """Return another view of the same parts, which no other thread can release. Any: a view.
+    """Return another view of the same parts, which no other thread can release. ``Any`` stands for the view.
 
-    Its plan is the plan of its mapping: this may have strides where the plan of a part has none.
+    The plan of the result is made from its mapping, and may have strides even if the plan of ``view`` has none.
     """
     storage, origin, mapping, accessor = parts_of(view)
     return view_of_plan(view._kind, storage, origin, plan_of(mapping), accessor, (mapping, origin))
 
 
 def storage_of(view: ViewBase) -> Storage:
-    """Return the storage of a view, after a check that it still has all its items.
+    """Return the storage of a view, after a check that the storage still has all its items.
 
     Raises
     ------
@@ -347,7 +356,7 @@ def check_view(given: object, name: str) -> None:
 def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
     """Attach the description by `mdview.numba.view_descriptions` to a view, until the view is released.
 
-    Compiled code reads the attribute ``_kernel``. Any: only `mdview.numba` reads the description.
+    Compiled code reads the attribute ``_kernel``. The description is typed ``Any``, as only `mdview.numba` reads it.
     """
     view._kernel = kept
     if view._storage is None:  # another thread has released the view meanwhile
@@ -355,4 +364,4 @@ def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
 
 
 kept_for_kernels: Final[Callable[[ViewBase], tuple[Any, ...]]] = attrgetter("_kernel")
-"""Return the description that `keep_for_kernels` has attached to a view, or `UNDESCRIBED`. Any: see there."""
+"""Return the description that `keep_for_kernels` has attached to a view, or `UNDESCRIBED`."""

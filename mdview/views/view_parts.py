@@ -29,11 +29,11 @@ from mdview.memory.struct_items import PackedItems
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 AnyAccessor: TypeAlias = Accessor[Any, Any]
-"""Any: elements of any type."""
+"""``Any`` stands for elements of any type."""
 
 
 def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
-    """Return NumPy's type of the items of a storage; ``object`` for objects, and for None.
+    """Return the NumPy type of the items of a storage; ``object`` for Python objects, and for None.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def spread_field(mapping: AnyMapping, field: FieldShape) -> Moved:
 
 
 def null_mapping(mapping: AnyMapping) -> AnyMapping:
-    """Return the mapping of a null view: dynamic extents are 0; a layout without a rule of strides becomes C order."""
+    """Return the mapping of a null view. Its dynamic extents are 0; a layout without a stride rule becomes C order."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
     return Mapping(extents, RIGHT if mapping.layout.stride_rule() is None else mapping.layout)
 
@@ -97,7 +97,7 @@ def check_access(accessor: object) -> AnyAccessor:
 def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
     """Return the mapping that `plan_of` has cached for an equal mapping, or for the mapping of a view.
 
-    The cached mapping may know its span already.
+    The cached mapping may have computed its span already.
 
     Raises
     ------
@@ -118,7 +118,8 @@ def refuse_swapped(data: object, extents: object) -> None:
     Raises
     ------
     ExtentsTypeError
-        ``extents`` has extents itself, or ``data`` is a tuple or list and ``extents`` is neither a shape nor an int.
+        ``extents`` is a view or a mapping, or ``data`` is a tuple or list and ``extents`` is neither a shape nor an
+        int.
     """
     if hasattr(type(extents), "extents"):
         way = "write MDView.from_mapping(data, mapping)" if isinstance(extents, Mapping) else "write view.extents"
@@ -135,7 +136,7 @@ def refuse_columns(data: Any, layout: object) -> None:  # Any: data of a user
     Raises
     ------
     LayoutError
-        The flags of the data state Fortran order and not C order.
+        According to its flags, the data is in Fortran order and not in C order.
     """
     if layout != RIGHT:
         return
@@ -151,7 +152,7 @@ def refuse_columns(data: Any, layout: object) -> None:  # Any: data of a user
 
 
 def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
-    """Return the way out for data that is too short: strides that count bytes, nested lists, or longer data."""
+    """Return a hint for data that is too short: about strides that count bytes, nested lists, or longer data."""
     given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: the argument of the layout
     size = storage.bits // 8
     if given and size > 1 and not any(stride % size for stride in given):
@@ -192,9 +193,9 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
 
 
 def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> AnyAccessor:
-    """Return an accessor for data other than that for which it was made.
+    """Return a form of ``accessor`` that serves ``storage``, other data than the data for which it was made.
 
-    It keeps a promise of alignment if this data is aligned, and drops the promise otherwise.
+    The result keeps a promise of alignment if ``storage`` is aligned, and drops the promise otherwise.
 
     Raises
     ------
@@ -213,13 +214,13 @@ Pending: TypeAlias = "tuple[Found, Callable[..., Moved], tuple[Any, ...], int]"
 Found: TypeAlias = "tuple[AnyMapping, int] | Pending"
 """The mapping of a view and the position of its offset 0 in the data, or a pending derivation of both.
 
-A pending derivation has the pair or the derivation of the source view, a function from the mapping of the source to the
-mapping and a shift, further arguments of the function, and the number of pending derivations. Any: arguments of any
-type.
+A pending derivation is a tuple of the pair or the pending derivation of the source view, a function that maps the
+mapping of the source to the new mapping and a shift, further arguments of the function, and the number of pending
+derivations. ``Any`` stands for arguments of any type.
 """
 
 MOST_STEPS: Final = 32
-"""The most pending derivations; without a limit ``v = v[1:]`` in a loop would add one in each round."""
+"""The most pending derivations of a view; without a limit ``v = v[1:]`` in a loop would add one in each iteration."""
 
 
 def known_mapping(found: Found) -> tuple[AnyMapping, int]:
@@ -236,7 +237,7 @@ def known_mapping(found: Found) -> tuple[AnyMapping, int]:
 
 
 def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
-    """Return the mapping of the part that a key selects, and its shift; from a cache if possible (1 µs, not 20 µs)."""
+    """Return the mapping of the part that a key selects, and its shift; they are cached (1 µs instead of 20 µs)."""
     plan = plan_of(mapping)
     nearest, before = near(plan, read)
     part, shift = _kept_mapping(mapping, read, ("mapping alike", nearest), before)
@@ -251,7 +252,7 @@ def box_mapping(mapping: AnyMapping, box: Sequence[tuple[int, int]]) -> Moved:
 
 
 def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey], before: int) -> Moved:
-    """Return the mapping of a derived view, and its shift, from the cache of the plan of the whole under ``name``.
+    """Return the mapping of a part, and its shift, by way of the cache of the whole's plan, under the key ``name``.
 
     ``before`` is the shift of the part relative to the cached part.
     """
@@ -273,5 +274,8 @@ def derived_from(found: Found, derive: Callable[..., Moved], args: tuple[Any, ..
 
 
 def row_part(mapping: AnyMapping, index: int, row: ReadKey) -> Moved:
-    """Return the mapping of the part at an index of dimension 0, and its shift; ``row`` is the key of another index."""
+    """Return the mapping and the shift of the part at an index of dimension 0.
+
+    ``row`` is the key of the part at another index; its selections along the other dimensions are reused.
+    """
     return part_mapping(mapping, (((index, 0, None), *row[0][1:]), *row[1:]))

@@ -1,4 +1,4 @@
-"""Pickles and copies of views: a view with its elements, all its items, or the name of its region of a file."""
+"""Pickles and copies of views: a view with its elements, all its items, or the description of its region of a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mdview.views.view_base import ViewBase, held, operand_of, parts_of, storage
 from mdview.views.view_parts import check_fit
 
 FEW: Final = 4096
-"""The most indices for which all offsets are computed to find the range of items that a view reaches."""
+"""The most indices for which all offsets are computed to find the range of items that a view accesses."""
 
 
 class PickledView(ViewBase):
@@ -34,9 +34,9 @@ class PickledView(ViewBase):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the parts of a view: for a buffer the items that it reaches, for a sequence all items.
 
-        Views of the same memory share it again after a pickle if each reaches all but a few KiB of it. A pickle of a
-        view with sparse elements has only the elements. A file that `open_view` has mapped is opened again. See
-        `mdview.memory.storage`.
+        Views of the same memory in a pickle share the memory again after unpickling, if each view reaches all but a few
+        KiB of it. A pickle of a view with sparse elements has only the elements. A file that `open_view` has mapped is
+        opened again. See `mdview.memory.storage`.
         """
         view = held(self)
         storage, low, high = reached_items(view)
@@ -54,7 +54,8 @@ class PickledView(ViewBase):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a view of a copy of all data; for a mapped file, of a copy of the items that the view reaches.
 
-        Views of the same memory share the copy if they are copied in the same call. Any: the memo of `copy.deepcopy`.
+        Views of the same memory share the copy if they are copied in the same call. ``Any`` stands for the memo of
+        `copy.deepcopy`.
         """
         view = held(self)
         storage, low, high = reached_items(view)
@@ -64,7 +65,7 @@ class PickledView(ViewBase):
 
 
 def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping: object, accessor: object) -> ViewBase:
-    """Unpickle a view; its parts are checked as in the construction of a view.
+    """Unpickle a view; its parts are checked as in the constructor of a view.
 
     An accessor that promises an alignment drops the promise if the new memory does not have it.
     """
@@ -80,8 +81,8 @@ def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping
 def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
     """Tell whether many of the ``count`` items from the first to the last element are not elements of the view.
 
-    The result is also False if the elements cannot travel alone: they overlap, are objects or fields of records, or
-    have padding; or the accessor reads other items.
+    The result is also False if the elements cannot be pickled alone: they overlap, are objects or fields of records, or
+    have padding, or the accessor reads other items.
     """
     mapping, accessor = parts_of(view)[2:]
     surplus = storage.nbytes(count) - storage.nbytes(mapping.size)
@@ -93,7 +94,7 @@ def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
 
 
 def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
-    """Unpickle a view from its contiguous elements, over new items with zeros between them. Any: see `_rebuild`."""
+    """Unpickle a view from its contiguous elements, over new items with zeros between the elements."""
     (base, origin, mapping, accessor), storage = parts, row.alike(count)
     packed = _rebuild(base, row, 0, Mapping(mapping.extents), PLAIN)
     bulk_dispatch.copy(operand_of(packed), operand_of(_rebuild(base, storage, origin, mapping, PLAIN)))
@@ -101,9 +102,9 @@ def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
 
 
 def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
-    """Return the storage of a view, and the bounds of a range of items with all elements and the origin.
+    """Return the storage of a view, and the bounds of a range of items that contains all elements and the origin.
 
-    The range may be larger than necessary if the exact one takes long to compute.
+    The range may be larger than necessary if the exact range takes long to compute.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from mdview.views.view_base import ViewBase, mapped, operand_of
 
 _NESTED: Final = (list, tuple, range)
 _NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
-"""The characters of NumPy's types of numbers."""
+"""The characters of NumPy's number types."""
 
 
 def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = nothing) -> None:
@@ -30,11 +30,11 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
     Parameters
     ----------
     value
-        The stored value. Any: of any type.
+        The value to store, of any type.
     threads
-        The most threads of a copy.
+        The maximal number of threads of a copy.
     done
-        Called with the number of elements done.
+        The function that is called with the number of elements that are done.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
     HaloError
         The view has padding.
     NullViewError, BufferSizeError
-        The view has no data, or its data has become shorter since it was made.
+        The view has no data, or the data has become shorter since the view was made.
     """
     into = target_operand(target)
     source = source_of(value, into)
@@ -79,7 +79,7 @@ def target_operand(view: ViewBase) -> Operand:
 
 
 def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
-    """Return a value for ``into`` as an operand, or as elements in index order; None for a single element.
+    """Return a value to be stored as an operand, or as its elements in index order; None if it is a single element.
 
     Nested sequences, and arrays in them, are flattened down to the rank of ``into``.
 
@@ -88,7 +88,7 @@ def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
     ShapeError
         The shapes differ, or nested sequences are ragged.
     NullViewError, BufferSizeError
-        ``value`` is a view without data, or its data has become shorter since it was made.
+        ``value`` is a view without data, or a view whose data has become shorter since the view was made.
     """
     if isinstance(value, ViewBase):
         operand = operand_of(value)
@@ -129,12 +129,12 @@ def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None
 
 
 def _nested_of(into: Operand) -> tuple[type[Any], ...]:
-    """Return the types of nested sequences; a tuple is a single element if items are records. Any: any values."""
+    """Return the types of nested sequences; a tuple is a single element if the items of ``into`` are records."""
     return (list, range) if getattr(array_type(into.items), "names", None) else _NESTED
 
 
 def _is_row(dtype: Any, items: Any) -> bool:
-    """Tell whether an array of this type is read as items in memory: it has numbers, or the type of ``items``."""
+    """Tell whether an array of this type is read as items in memory: it has numbers, or the same type as ``items``."""
     is_number = dtype.char in _NUMBERS and dtype.type.__module__ == "numpy"  # not of `ml_dtypes`
     return is_number or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
 
@@ -146,7 +146,7 @@ def _in_columns(items: Any, into: Operand) -> Operand:
 
 
 def check_shape(shape: tuple[int, ...], into: Operand) -> None:
-    """Check that values have the shape of the target."""
+    """Check that values of this shape have the extents of the target."""
     if shape != into.plan.extents:
         mine = shape_text(into.plan.extents)
         way = "broadcast_to or reshape the source"
@@ -168,7 +168,7 @@ def _levels(value: Any, into: Operand) -> list[Any]:
 
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
-    """Return entries to be stored as a list; with ``has_parts``, views and arrays among them become lists, too."""
+    """Return entries to be stored as a list; if ``has_parts``, views and arrays among the entries become lists, too."""
     return [_part(entry) for entry in row] if has_parts else list(row)
 
 
@@ -182,7 +182,7 @@ def _part(given: Any) -> Any:
 
 
 def _exported(given: Any) -> Any:
-    """Return the NumPy array that a value to be stored exports; None without an array, or for rank 0. Any: arrays."""
+    """Return the NumPy array that a value to be stored exports; None if it exports none, or an array of rank 0."""
     kind = type(given)
     if kind.__module__ in {"builtins", "numpy"} or isinstance(given, type | ViewBase):
         return None
