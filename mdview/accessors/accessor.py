@@ -73,7 +73,7 @@ class Array(Protocol[T_co]):
 
 
 class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
-    """An array with NumPy's interface and a shape; with NumPy's own types, a checker would read all of NumPy."""
+    """An array with NumPy's interface and a shape; NumPy's own types would make a checker read all of NumPy."""
 
     @property
     def shape(self) -> E_co:
@@ -351,12 +351,12 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         return self.inner.is_local
 
     def decode(self, item: Any, /) -> Any:
-        """Return ``inner.decode(item)``; only for an elementwise ``inner``. Any: items and elements of any type."""
+        """Return ``inner.decode(item)``; ``inner`` must be elementwise. Items and elements may have any type."""
         inner: Any = self.inner
         return inner.decode(item)
 
     def encode(self, value: Any, /) -> Any:
-        """Return ``inner.encode(value)``; only for an elementwise ``inner`` that stores. Any: see `decode`."""
+        """Return ``inner.encode(value)``; ``inner`` must be elementwise and must store."""
         inner: Any = self.inner
         return inner.encode(value)
 

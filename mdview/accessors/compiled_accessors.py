@@ -33,7 +33,7 @@ from mdview.base.caches import generated
 Words = list[int]
 
 _MOST_ENTRIES: Final = 8
-"""The most entries of a tuple in compiled code; a longer tuple becomes an array."""
+"""The largest number of entries of a tuple in compiled code; a longer tuple becomes an array."""
 _OPTIONS: Final = {"boundscheck": True, "error_model": "python"}
 _process: Final = uuid4().hex[:8]
 _serial: Final = count()

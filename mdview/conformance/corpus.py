@@ -45,7 +45,7 @@ class Question(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """The clause of the C++ draft that defines the answer, or an empty text for an extension.
+        """The clause of the C++ draft that defines the answer, or an empty string for an extension.
 
         The clause of a question about a mapping depends on its layout.
         """

@@ -1,11 +1,11 @@
-"""From an index to its position: tables of the offsets along one dimension, and generated functions.
+"""Computation of the position of an index: tables of the offsets along one dimension, and generated functions.
 
 A table is a list, a range, a memoryview of ints, or `Scaled`. It raises IndexError for an index out of range, and
 counts a negative index from the end.
 
 A function is generated for a plan whose offset is not a sum of table entries; this is the only code that element access
 generates. The function takes a key and checks each index in a table. It maps the indices to an index of the base of the
-plan, by digits after a reshape, and returns the position of that index by arithmetic or as a sum of table entries.
+plan, by digits after a reshape, and returns the position of this base index by arithmetic or as a sum of table entries.
 Numbers are parameters, so that parts of the same base share the code.
 """
 
@@ -22,13 +22,13 @@ from mdview.expressions import python_codegen
 from mdview.index.index_map import IndexMap
 
 SHORT: Final = 4096
-"""The most entries of a table that is copied to a list: access to an entry is 20 ns faster than in a memoryview.
+"""The largest number of entries of a table that is copied to a list, whose access is 20 ns faster than a memoryview's.
 
 For longer dimensions, element access uses the arithmetic of a layout (0.3 µs) instead of tables (up to 30 ms to make).
 """
 
 Table: TypeAlias = Any
-"""Entries by index. Any: the classes of tables have no common type."""
+"""A sequence of entries by index; typed ``Any``, as the classes of tables have no common type."""
 
 
 @final
@@ -38,13 +38,13 @@ class Scaled:
     __slots__ = ("factor", "start", "table")
 
     def __init__(self, table: Table, factor: int, start: int) -> None:
-        """Hold the parts."""
+        """Keep the parts."""
         self.table: Table = table
         self.factor: int = factor
         self.start: int = start
 
     def __getitem__(self, index: Any) -> Any:
-        """Return an entry. Any: a key of a user."""
+        """Return an entry; the index is typed ``Any``, as a user's key may contain any object."""
         return self.start + self.factor * self.table[index]
 
 
@@ -85,9 +85,10 @@ Way: TypeAlias = tuple[bool, bool, int | None]
 
 
 def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[Any], int] | None:
-    """Return the function from a key to a position, which raises for an invalid key; None without arithmetic.
+    """Return the function from a key to a position; it raises an error for an invalid key.
 
-    Digits of a reshape are looked up in tables of the base, unless the layout ``is_long``. Any: a key of a user.
+    The result is None if the layout has no arithmetic. Digits of a reshape are looked up in tables of the base, unless
+    the layout ``is_long``.
     """
     base, way, rank = plan.base or plan, plan.transform if plan.base is not None else None, len(plan.extents)
     if (plan.base is not None and type(way) is not IndexMap) or rank > MOST_DIMENSIONS:
@@ -114,7 +115,10 @@ def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[An
 
 
 def _compiled(root: Any, rank: int, ways: Sequence[Way], digits: int, offsets: int) -> Any:
-    """Return the compiled function that makes a position function from tables and numbers. Any: an expression."""
+    """Return the compiled function that makes a position function from tables and numbers.
+
+    ``Any`` stands for an expression of the offset, and for the function.
+    """
     names = [f"x{r}" for r in range(rank)]
     lines = [f"{''.join([f'k{r}, ' for r in range(rank)])}= key" if rank else "() = key"]
     letter = "k"

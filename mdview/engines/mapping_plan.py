@@ -1,10 +1,10 @@
-"""The plan of a mapping: its offsets in the form that engines use, a step or a table for each dimension.
+"""The plan of a mapping: its offsets in the form that engines use, a stride or a table for each dimension.
 
-If the offset is a sum of terms in one index each, a plan has one *axis* for each dimension: a step, or a *part* of a
-*base*, which is the table of offsets along one dimension of the whole layout. Bases are made once for a layout over
-extents. A part has a first index, a step and a count. So the plan of a row, a window, a permutation or a flip follows
-from the plan of the whole by a few operations for each dimension. The plan of any other mapping is an index map to a
-base plan, or the layout's arithmetic.
+If the offset is a sum of terms that each depend on one index, a plan has one *axis* for each dimension: a stride, or a
+*part* of a *base*, which is the table of offsets along one dimension of the whole layout. Bases are made once for a
+layout over extents. A part has a first index, a step and a count. So the plan of a row, a window, a permutation or a
+flip is derived from the plan of the whole by a few operations for each dimension. The plan of any other mapping is an
+index map to a base plan, or the layout's arithmetic.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOST_DIMENSIONS: Final = 64
 """The highest rank of a mapping whose plan is cached for equal mappings."""
 
 _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start", "strides", "transform", "vector"})
-"""The attributes that a plan computes on first use, so that a part costs nothing before its use."""
+"""The attributes that a plan computes on first use, so that an unused part takes no time."""
 
 
 @final
@@ -72,7 +72,7 @@ class Plan(PlanFacts):
         distinct: bool | None = None,
         is_late: bool = False,
     ) -> None:
-        """Hold the attributes; with ``is_late`` terms and arithmetic are computed on first use."""
+        """Keep the attributes; if ``is_late``, terms and arithmetic are computed on first use."""
         self.extents = extents
         if not is_late:
             self._sum(start, axes)
@@ -90,7 +90,7 @@ class Plan(PlanFacts):
 
     @classmethod
     def of(cls, mapping: AnyMapping) -> Plan:
-        """Return the plan of a mapping; only strides are computed at once."""
+        """Return the plan of a mapping; strides are computed at once, all other attributes on first use."""
         extents = tuple(map(int, mapping.extents))
         if 0 in extents:
             return cls(extents, 0, (0,) * len(extents), mapping=mapping)
@@ -102,7 +102,7 @@ class Plan(PlanFacts):
         return self
 
     def _sum(self, start: int, axes: tuple[AxisOffsets, ...] | None) -> None:
-        """Set the terms of the offset."""
+        """Set the start and the axes, which are the terms of the offset, and the strides."""
         self.start, self.axes = start, axes
         is_strided = axes is not None and TablePart not in map(type, axes)
         self.strides = cast("tuple[int, ...]", axes) if is_strided else None
@@ -110,7 +110,7 @@ class Plan(PlanFacts):
     def __getattr__(self, name: str) -> Any:  # Any: an attribute of any type
         """Compute an attribute on first use, together with the attributes that the same computation yields.
 
-        Two threads may both compute it, with the same result.
+        Two threads may both compute the attribute, with the same result.
         """
         if name not in _LATE:
             raise AttributeError(name)
@@ -121,7 +121,7 @@ class Plan(PlanFacts):
             self._take(*self._late)
         elif "base" not in known:
             attributes = vars(_found(cast("AnyMapping", self.mapping), self.extents))
-            # at once: another thread that saw some of them would ask for the others without end
+            # in one update: another thread that saw only some attributes would recurse without end for the missing ones
             known.update({key: value for key, value in attributes.items() if key not in known})
         elif name == "vector":
             mapping = cast("AnyMapping", self.mapping)
@@ -133,12 +133,12 @@ class Plan(PlanFacts):
 
     @property
     def known_strides(self) -> tuple[int, ...] | None:
-        """The strides if they are computed already and exist, else None."""
+        """The strides; None if they are not computed yet, or do not exist."""
         return vars(self).get("strides")
 
     @property
     def known_axes(self) -> tuple[AxisOffsets, ...] | None:
-        """The axes; None for a part whose axes are not computed yet."""
+        """The axes; None if they are not computed yet, or do not exist."""
         return None if self._late is not None and "axes" not in vars(self) else self.axes
 
     @cached_property
@@ -160,9 +160,10 @@ class Plan(PlanFacts):
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...], *, is_key: bool = False) -> Plan:
         """Return the plan of a part whose index reaches index ``offset + stride * index[source]`` along each dimension.
 
-        A row has these three numbers for one dimension; with source None the index along the dimension is ``offset``.
-        The reached indices must be within the extents. In rows of a key, step 0 means 1. Unless this plan has strides,
-        the terms of the part are computed on first use.
+        A row consists of offset, stride and source for one dimension of this plan; if the source is None, the index
+        along the dimension is ``offset``. The reached indices must be within the extents. If ``is_key``, the rows come
+        from a key in brackets, and a stride of 0 in a row means 1. Unless this plan has strides, the terms of the part
+        are computed on first use.
 
         >>> from mdview import LayoutTiled, Mapping
         >>> tiled = plan_of(Mapping((8, 8), LayoutTiled(4, 4)))
@@ -220,7 +221,7 @@ class Plan(PlanFacts):
             self.is_total = True
 
     def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
-        """Return the root, a plan that is not a part itself, and the rows from this part to it."""
+        """Return the root, which is a plan that is not a part itself, and the rows that map this part to the root."""
         whole, rows, is_key = self._late
         if is_key:
             rows = [(first, step or 1, source) for first, step, source in rows]
@@ -251,14 +252,17 @@ class Plan(PlanFacts):
         return self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
 
     def without_ones(self) -> Plan:
-        """Return the plan without the dimensions of extent 1; the order of the elements stays."""
+        """Return the plan without the dimensions of extent 1; the order of the elements does not change."""
         kept = [r for r, n in enumerate(self.extents) if n != 1]
         rows = [(0, 1, kept.index(r)) if n != 1 else (0, 0, None) for r, n in enumerate(self.extents)]
         return self.taken(rows, tuple([self.extents[r] for r in kept]))
 
     @cached_property
     def inside(self) -> Inside | None:
-        """The box of the indices with an element, and its plan; None if these indices are not a box of a total plan."""
+        """The box of the indices with an element, and the plan of the box.
+
+        The value is None if the indices with an element are not a box, or the plan of the box is not total.
+        """
         base, ends, rank = self.base, self.domain, len(self.extents)
         if self.is_total:
             return _slices((0,) * rank, self.extents), self
@@ -271,9 +275,9 @@ class Plan(PlanFacts):
     def led(self, *modes: str | None) -> Plan | None:
         """Return the plan with the indices of padding mapped to elements by boundary modes.
 
-        The modes are those of nested paddings from the innermost outwards; the last one is used for all further
-        paddings. Padding with the mode ``"constant"`` or None stays padding. The result is None if the padding is not
-        known, or there is no element to repeat.
+        There is a mode for each of the nested paddings, from the innermost outwards; the last mode is used for all
+        further paddings. Padding with the mode ``"constant"`` or None stays padding. The result is None if the padding
+        is not known, or there is no element to repeat.
 
         >>> from mdview import LayoutRight, Mapping, pad
         >>> [*plan_of(pad(Mapping((3,), LayoutRight()), 2)).led("reflect").offsets()]
@@ -342,7 +346,7 @@ _INT: Final[frozenset[type]] = frozenset({int})
 
 
 def plan_of(mapping: AnyMapping) -> Plan:
-    """Return the plan of a mapping; equal mappings share a plan, which a mapping keeps."""
+    """Return the plan of a mapping; equal mappings share a plan, and a mapping keeps its plan."""
     known: Plan | None = mapping._plan  # noqa: SLF001 - a slot of mappings that this function fills
     if known is not None:
         return known

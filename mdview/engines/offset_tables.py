@@ -1,13 +1,13 @@
 """Tables of offsets along one dimension (bases, parts, periods), and a layout's arithmetic on arrays of indices.
 
-The arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so a term in one index is computed
-once for each value of that index. A layout whose numbers may leave 64 bits has no arithmetic on arrays. For a
+The arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so a term that depends on one index is
+computed once for each value of the index. A layout whose numbers may exceed 64 bits has no arithmetic on arrays. For a
 comparison of indices (``if i > j``) both branches are computed, unless the extents decide the comparison.
 
-A *base* has the offsets along one dimension of a whole layout; a part of it has a first index, a step and a count.
-Within a *period* of a base, neighbouring offsets have a constant difference. The first offsets of all periods are a
-base again, or have a constant difference. So tiles, tiles within tiles and interleaved bits are found from the offsets
-of any layout. The module also has axes whose indices a boundary mode maps into an extent.
+A *base* is the table of offsets along one dimension of a whole layout; a *part* of a base has a first index, a step and
+a count. Within a *period* of a base, neighbouring offsets have a constant difference. The first offsets of all periods
+are a base again, or have a constant difference. So tiles, tiles within tiles and interleaved bits are found from the
+offsets of any layout. The module also defines axes whose indices a boundary mode maps into an extent.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mdview.index.padding import inside_index
 from mdview.layouts.layout import Layout
 from mdview.layouts.offset_analysis import axis_tables
 
-# Any: an int, or an array of ints; NumPy may be absent, and its types with it.
+# ``Any`` stands for an int or an array of ints, since NumPy, which defines the type of arrays, may be absent.
 Indices: TypeAlias = Any
 
 
@@ -49,7 +49,7 @@ class VectorOffset:
     low, high
         Lower and upper bounds of all offsets.
     bits
-        The size of the integers for the computation: 32 if that is enough, else 64.
+        The size of the integers for the computation: 32 if 32 bits are enough, else 64.
     """
 
     root: Node
@@ -60,7 +60,7 @@ class VectorOffset:
 
     @property
     def is_separable(self) -> bool:
-        """Whether the offset is a sum of terms in one index each."""
+        """Whether the offset is a sum of terms that each depend on one index."""
         return is_separable(self.root)
 
     @property
@@ -70,7 +70,7 @@ class VectorOffset:
 
 
 def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | None:
-    """Return the arithmetic on arrays of a layout over extents; None if it cannot be traced, or with padding.
+    """Return the arithmetic on arrays of a layout over extents; None if it cannot be traced or the layout has padding.
 
     >>> from mdview import LayoutTiled
     >>> found = vector_offset(LayoutTiled(2, 2), (4, 4))
@@ -92,12 +92,12 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
 
 
 Offsets: TypeAlias = "list[int] | array[int]"
-"""Offsets along one dimension: lists if they are short, which are sliced and read in a third of an array's time."""
+"""Offsets along one dimension: a list if there are few, which is sliced and read in a third of an array's time."""
 
 INT64: Final = 1 << 63
 """The largest signed integer of 64 bits, plus 1."""
 PART: Final = 1 << 16
-"""The most offsets along one dimension that are handled at once, so that a base takes little memory beside them."""
+"""The largest number of offsets that are handled at once when a base is made, which bounds temporary memory."""
 
 
 def _bounds(offsets: Offsets) -> tuple[int, int]:
@@ -111,7 +111,10 @@ def _bounds(offsets: Offsets) -> tuple[int, int]:
 
 
 def _differences(offsets: Offsets, usual: int) -> tuple[int, list[int]]:
-    """Return the lowest difference of neighbours, at most 0, and the indices of those that are not ``usual``."""
+    """Return the lowest difference of neighbours, or 0 if it is positive, and the indices of unusual differences.
+
+    A difference is unusual if it is not ``usual``.
+    """
     if isinstance(offsets, array) and loaded_module("numpy"):
         import numpy as np  # noqa: PLC0415 - loaded already
 
@@ -164,14 +167,14 @@ class Base:
 
     @property
     def group(self) -> Base | int:
-        """The first offsets of all periods: their constant difference, or a base."""
+        """The first offsets of all periods: a base, or their difference as an int if it is constant."""
         if self._group is None:
             self._group = axis_of_offsets(self.offsets[:: self.period]) if self.period > 1 else self
         return self._group
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], bool]:
-        """The lengths of the nested periods, the shortest first; whether the longest ones are at equal distances."""
+        """The lengths of the nested periods, the shortest first; and whether the longest are equally spaced."""
         if self._blocks is None:
             found: list[int] = []
             base: Base | int = self
@@ -182,7 +185,7 @@ class Base:
         return self._blocks
 
     def periods(self) -> tuple[int, ...] | None:
-        """Return the lengths of the nested periods, the shortest first; None if the longest are not at equal distances.
+        """Return the lengths of the nested periods, the shortest first; None if the longest are not equally spaced.
 
         >>> Base([0, 1, 4, 5, 16, 17, 20, 21]).periods()
         (2, 4)
@@ -203,7 +206,7 @@ class Base:
 
 
 def axis_of_offsets(offsets: Offsets) -> Base | int:
-    """Return the base of offsets that begin with 0; if their difference is constant, the difference as an int.
+    """Return the base of offsets, the first of which is 0; if their difference is constant, return it as an int.
 
     Raises
     ------
@@ -223,7 +226,7 @@ class TablePart:
     __slots__ = ("base", "count", "first", "step")
 
     def __init__(self, base: Base, first: int, step: int, count: int) -> None:
-        """Hold the parts, which are immutable."""
+        """Keep the parts, which are immutable."""
         self.base: Base = base
         self.first: int = first
         self.step: int = step
@@ -275,7 +278,7 @@ class TablePart:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The lowest and the highest offset of a nonempty part; a wrong index map may leave the base."""
+        """The lowest and the highest offset of a nonempty part; an index map of a faulty layout may leave the base."""
         base, last = self.base, self.first + self.step * (self.count - 1)
         if base.is_rising and max(self.first, last) < len(base.offsets):
             one, other = base.offsets[self.first], base.offsets[last]
@@ -346,15 +349,16 @@ def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, Ax
 
 
 LONGEST: Final = 1 << 20
-"""The most entries of the base of one dimension."""
+"""The largest number of entries of the base of one dimension."""
 
 
 def tables(
     layout: Layout, extents: tuple[int, ...], vector: Callable[[], VectorOffset | None]
 ) -> tuple[int, tuple[AxisOffsets, ...] | None]:
-    """Return the offset of the first index, and an axis for each dimension; 0 and None if the offset is not such a sum.
+    """Return the offset of the first index, and an axis for each dimension.
 
-    ``vector`` returns the arithmetic on arrays, by which tables are computed if the layout does not provide them.
+    If the offset is not a sum of terms that each depend on one index, return 0 and None. ``vector`` returns the
+    arithmetic on arrays, by which tables are computed if the layout does not provide them.
     """
     shape = tuple(map(int, extents))
     known: Sequence[Offsets] | None = axis_tables(layout, extents) if layout.is_total() else None

@@ -26,7 +26,7 @@ from mdview.mappings.mapping import AnyMapping
 T = TypeVar("T")
 
 MOST: Final = 1 << 31
-"""The size of a stride, in items, from which it is replaced by 0 along an extent of 1."""
+"""The magnitude of a stride, in items, from which on the stride is replaced by 0 along an extent of 1."""
 
 
 @final
@@ -40,8 +40,8 @@ class Positions:
     runs
         The offsets as runs of consecutive items, by the largest number of items in a run.
     image, is_searched
-        A tuple with the plan of the same elements in memory order, empty if there is none, None before the first
-        request; and whether the offsets have been searched for it.
+        A tuple with the plan of the same elements in memory order: empty if there is no such plan, and None before the
+        first request. And whether the offsets have been searched for such a plan.
     asked
         The number of offsets that parts of the plan have requested.
     compute
@@ -53,7 +53,7 @@ class Positions:
     __slots__ = ("asked", "compute", "decided", "image", "is_searched", "offsets", "runs")
 
     def __init__(self, offsets: Any = None) -> None:
-        """Hold the offsets, if any. Any: arrays of NumPy and objects made of them, here and below."""
+        """Keep the offsets, if any. ``Any`` stands for NumPy arrays and objects that contain them, here and below."""
         self.offsets: Any = offsets
         self.runs: dict[int, Any] = {}
         self.image: tuple[Any, ...] | None = None
@@ -69,7 +69,7 @@ class Positions:
 
 
 class PlanFacts(ABC):
-    """The offsets of a mapping: a step or a table for each dimension, else an index map to a base, or arithmetic.
+    """The offsets of a mapping: a stride or a table for each dimension, else an index map to a base, or arithmetic.
 
     Attributes
     ----------
@@ -78,18 +78,18 @@ class PlanFacts(ABC):
     start
         The offset of index 0, to which the terms of the axes are added.
     axes
-        One axis for each dimension; None if the offset is not a sum of terms in one index each.
+        One axis for each dimension; None if the offset is not a sum of terms that each depend on one index.
     strides
-        The axes if all of them are steps, else None.
+        The axes if all of them are strides, else None.
     base, transform, domain
-        Only of a plan without axes: the base plan, the index map to an index of the base, and the box of indices with
-        an element, None if all indices have one.
+        For a plan without axes: the base plan, the index map to an index of the base, and the box of indices with an
+        element, or None if all indices have an element.
     sliced
-        The plan of the whole and the rows to it, if the plan is a part of a plan whose strides were not known; else
-        None.
+        The plan of the whole and the rows that map to it, if the plan is a part of a plan whose strides were not known;
+        else None.
     vector, mapping
-        The layout's arithmetic on arrays, None if its ``offset`` must be called; and the mapping of the plan, None for
-        a part. A plan without axes, base and arithmetic calls the mapping.
+        The layout's arithmetic on arrays, or None if the method ``offset`` must be called; and the mapping of the plan,
+        or None for a part. A plan without axes, base and arithmetic calls the mapping.
     size
         The number of indices.
     is_total
@@ -118,12 +118,12 @@ class PlanFacts(ABC):
 
     @cached_property
     def slices_follow(self) -> bool:
-        """Whether the plan of a slice follows from this plan; a layout may define other slices."""
+        """Whether the plan of a slice can be derived from this plan; a layout may define its own."""
         return self.mapping is None or self.mapping.layout.slices_follow_offset()
 
     @cached_property
     def moves_follow(self) -> bool:
-        """Whether the plan of a permutation or a flip follows from this plan; a layout may define other ones."""
+        """Whether the plan of a permutation or flip can be derived from this plan; a layout may define its own."""
         kind = Layout if self.mapping is None else type(self.mapping.layout)
         is_plain = (kind.permuted, kind.transposed) == (Layout.permuted, Layout.transposed)
         return self.slices_follow and (is_plain or kind.__module__.startswith("mdview."))
@@ -142,7 +142,7 @@ class PlanFacts(ABC):
 
     @cached_property
     def ends(self) -> tuple[int, int] | None:
-        """Lower and upper bounds of all offsets that are cheap to compute, perhaps not tight; None if unknown."""
+        """Lower and upper bounds of all offsets, which are cheap to compute but may be loose; None if unknown."""
         if 0 in self.extents:
             return 0, -1
         if self.axes is None:
@@ -194,7 +194,7 @@ class PlanFacts(ABC):
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether the strides are those of C order without gaps."""
+        """Whether the strides are the strides of C order without gaps, except along dimensions of extent 1."""
         strides, own = self.strides, right_strides(self.extents)
         return strides is not None and all(n == 1 or s == t for n, s, t in zip(self.extents, strides, own, strict=True))
 
@@ -213,7 +213,7 @@ class PlanFacts(ABC):
         return self.is_inside(index) and self.base.has_element(self.transform.apply(index))
 
     def is_inside(self, index: Sequence[int]) -> bool:
-        """Tell whether an index is inside the outermost padding, and not in it."""
+        """Tell whether an index is in the area that the outermost padding surrounds."""
         box = self.domain
         if box is None:
             return self.base is not None or self.has_element(index)
@@ -232,7 +232,7 @@ class PlanFacts(ABC):
         return 1 if self.base is None else self.base.paddings + (self.domain is not None)
 
     def mode_of(self, modes: Sequence[T]) -> T:
-        """Return the entry for the outermost padding from modes that are given as for `Plan.led`."""
+        """Return the mode of the outermost padding; ``modes`` is given as for `Plan.led`."""
         return modes[min(self.paddings, len(modes)) - 1]
 
     def at(self, index: Sequence[int]) -> int:

@@ -1,8 +1,8 @@
-"""Plans of parts of a view (a row, tile or window) by key or index map; parts with equal differences share a plan.
+"""Plans of parts of a view (a row, tile or window) by key or index map.
 
 Parts that differ only by their first offset share a plan: all rows, all tiles, all windows at the same position within
 a tile. So in a loop over rows or tiles, the cache of an engine in a plan, such as the recipe of a kernel, is computed
-once. The plan of the whole caches these parts, and the ranges of each dimension by the bounds of slices.
+once. The plan of the whole caches these parts, and for each dimension the ranges that slices select.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ ReadPart: TypeAlias = tuple[ReadKey, ReadKey, int]
 """A selection, the selection nearest to index 0 with the same differences of offsets, and the shift between both."""
 
 ReadRange: TypeAlias = tuple[Row, Row, int, int]
-"""For a slice its row, the row nearest to index 0 with the same differences of offsets, the extent, and the shift."""
+"""The range of a slice: its row, the row nearest to index 0 with equal differences of offsets, extent, and shift."""
 
 MOST_RANGES: Final = 256
-"""The most ranges that a plan caches (0.1 MB); a window whose ranges are cached takes half the time."""
+"""The largest number of ranges that a plan caches (0.1 MB); a window of cached ranges takes half the time."""
 
 Bounds: TypeAlias = tuple[int, int | None, int | None, int | None, int]
 """A dimension of the whole, the bounds and the step of a slice, and the dimension of the part."""
@@ -31,10 +31,10 @@ Bounds: TypeAlias = tuple[int, int | None, int | None, int | None, int]
 def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would double the time
     plan: Plan, key: Key, accessor: Accessor[Any, Any] | None = None, added: tuple[int, ...] | None = None
 ) -> ReadPart | None:
-    """Return the part that a key of ints, slices, ``...`` and None selects; None for other and for invalid keys.
+    """Return the part that a key of ints, slices, ``...`` and None selects; None for any other key or an invalid key.
 
-    Negative ints count from the end if the index rule of an ``accessor`` says so. For a key of ints alone the result is
-    None unless ``added`` has the positions of new axes. Other keys are handled by
+    Negative ints count from the end if this is the index rule of ``accessor``. For a key of ints alone the result is
+    None unless ``added`` contains the positions of new axes. Other keys are handled by
     `mdview.mappings.bracket_keys.parse_key`, which also raises the errors.
 
     >>> from mdview import LayoutTiled, Mapping
@@ -51,7 +51,7 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would dou
     for entry, extent in zip((*key, *[WHOLE] * missing) if missing > 0 else key, extents):  # noqa: B905 - of any length
         if type(entry) is slice:
             start, stop, step, bounds = entry.start, entry.stop, entry.step, None
-            if (  # other types may equal ints, and be invalid as indices
+            if (  # objects of other types may equal ints, but be invalid as indices
                 (start is None or type(start) is int)
                 and (stop is None or type(stop) is int)
                 and (step is None or type(step) is int)
@@ -88,12 +88,15 @@ def read_part(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would dou
 
 
 def read_box(plan: Plan, box: Sequence[tuple[int, int]]) -> ReadPart:
-    """Return the part of a box, which has the first index and one past the last index of each dimension."""
+    """Return the part of a box; ``box`` contains the first index and the last index plus 1 of each dimension."""
     return cast("ReadPart", read_part(plan, tuple([slice(*pair) for pair in box]), added=()))
 
 
 def _range(plan: Plan, r: int, entry: slice, d: int, bounds: Bounds | None) -> ReadRange | None:
-    """Return the range that a slice of a key selects in dimension ``r``, cached by ``bounds``; None if invalid."""
+    """Return the range that a slice of a key selects in dimension ``r``, cached by ``bounds``.
+
+    The result is None if the slice is invalid.
+    """
     first, step, count = 0, 0, plan.extents[r]
     if not entry.start is entry.stop is entry.step is None:
         extent = count

@@ -241,7 +241,7 @@ def values(source: Operand, done: Done) -> Iterator[list[Any]]:
 
 
 def array_of(source: Operand, *, is_new: bool) -> Array | None:
-    """Return an array of all elements; None if no numeric type of NumPy holds all of them.
+    """Return an array of all elements; None if no numeric NumPy type can represent all elements.
 
     Unless ``is_new``, the result shares memory with the items if they are in index order.
     """

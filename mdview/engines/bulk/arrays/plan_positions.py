@@ -94,9 +94,8 @@ def offsets_of(plan: Plan) -> PositionArray:
 def plan_positions(plan: Plan, origin: int, length: int, *, keeps: bool = True) -> PositionArray:
     """Return the positions of all indices in the shape of the plan; check that they are in ``length`` items.
 
-    Positions in padding are negative.
-
-    If ``keeps``, the offsets are cached in the plan. A loop over boxes does not cache the offsets of each box.
+    Positions in padding are negative. If ``keeps``, the offsets are cached in the plan. A loop over boxes does not
+    cache the offsets of each box.
     """
     known: PositionArray | None = plan.positions.offsets
     if known is None:
