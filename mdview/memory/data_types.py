@@ -20,7 +20,7 @@ from mdview.memory.item_formats import KINDS, LETTERS, NAMED, NAMES, NATIVE_ORDE
 
 _NAMED: Final = {kind: name for name, kind in NAMES.items()}
 _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
-"""The formats of Python's numbers."""
+"""The formats of Python's number types."""
 _SPELT: Final = {"half": "e", "single": "f", "double": "d", "bf16": "bfloat16"} | {
     kind.__name__: letter for kind, letter in _TYPES.items()
 }
@@ -35,7 +35,7 @@ _USER_TYPES: Final = 256
 
 
 class TypeOfNumPy(Protocol):
-    """A data type of NumPy, such as ``np.dtype("f8")``."""
+    """A NumPy data type, such as ``np.dtype("f8")``."""
 
     @property
     def subdtype(self) -> object:
@@ -148,9 +148,9 @@ class DType:
 
 
 def read_dtype(dtype: object) -> DType:
-    """Return the type of ``dtype=``: a letter of `struct`, a name or type of NumPy, or a class of Python's numbers.
+    """Return the type for ``dtype=``: a `struct` letter, a NumPy name or type, or a Python number class.
 
-    The names of narrow numbers are those of ``ml_dtypes``, which need not be installed. Numbers of up to 4 bits share
+    Narrow numbers have the same names as in ``ml_dtypes``, which need not be installed. Numbers of up to 4 bits share
     bytes. The first number of a byte has the lowest bits, or the highest bits if the name begins with ``">"``. If the
     name begins with ``"|"``, each number has its own byte, as in arrays of ``ml_dtypes``.
 

@@ -139,7 +139,7 @@ def owns_memory(exporter: Any) -> bool:
 
 
 def base_chain(owner: Any) -> Iterator[Any]:
-    """Yield an object, then the object whose memory it uses, and so on."""
+    """Yield an object, then the object whose memory it uses, and so on up to the owner of the memory."""
     while owner is not None:
         yield owner
         owner = _base(owner)

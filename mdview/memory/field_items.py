@@ -74,7 +74,7 @@ class FieldItems(ScatteredItems):
 
     @property
     def told(self) -> Any:
-        """The type of an item for an array interface: its `typestr`, or the NumPy type if it has none."""
+        """The type of an item for an array interface: a `typestr` if one describes the item, else the NumPy type."""
         return self.array.dtype if self._kind.dtype is not None else typestr(self.format, self._kind.itemsize)
 
     @property
@@ -147,9 +147,9 @@ def field_of(storage: Storage, key: FieldKey) -> tuple[Storage, FieldShape]:
     Raises
     ------
     IndexTypeError
-        There is no such field, or the index does not fit the array in the field.
+        The records have no field of this name, or the index does not fit the array in the field.
     BufferFormatError
-        A field holds Python objects, or is named twice.
+        A field holds Python objects, or ``key`` names a field twice.
     """
     items = storage.items.array if isinstance(storage.items, FieldItems) else storage.items
     dtype = items.dtype

@@ -1,6 +1,6 @@
 """Floating-point formats of 4 to 16 bits (``bfloat16``, ``float8``): codes, rounding, arithmetic on bits.
 
-Names and numbers are those of ``ml_dtypes``, bit by bit. A number is rounded to single precision and then to the
+Names and numbers are the same as in ``ml_dtypes``, bit by bit. A number is rounded to single precision and then to the
 nearest code, ties to even; NumPy's casts to types of ``ml_dtypes`` take the same two steps. A number that is too large
 becomes an infinity, or NaN in a format without infinities, or the largest number in a format with neither. A stored NaN
 keeps its sign and no other bits.

@@ -74,7 +74,7 @@ class Storage:
     owner
         A weak reference to the view for which the memory was made. The attribute is absent for all other memory.
     exported, in_kernels
-        Facts about the items that exports and kernels cache here.
+        Facts about the items, which exports and kernels compute and cache in these attributes.
     """
 
     __slots__ = ("__weakref__", "exported", "format", "in_kernels", "items", "length", "owner", "readonly", "source")
@@ -290,7 +290,7 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage, int]:
-        """Return a copy for the deep copy of a view of some items, and the position of the first item of the copy.
+        """Return a storage for the deep copy of a view of some items, and the position of their first item in it.
 
         The whole storage is copied, so the copies of several views share a storage. For a memory map, which may be
         large, only the items are copied. The copy is kept in ``memo``, whose types are those of `copy.deepcopy`.

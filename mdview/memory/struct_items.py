@@ -135,7 +135,7 @@ class StructItems(ByteItems):
             raise refusal(self, value, error) from error
 
     def put(self, offset: int, values: Sequence[Any]) -> None:
-        """Store ``values`` from ``offset`` on; if any value is refused, none of them is stored."""
+        """Store ``values`` from ``offset`` on; if any value is refused, no value is stored."""
         if self.format in NAMED:
             packed = b"".join(map(self._pack, values))
         else:

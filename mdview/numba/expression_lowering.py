@@ -210,8 +210,8 @@ def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]
 def _by_plan(whole: Tabled, kept: list[Node], places: Sequence[int], plan: Plan) -> Tabled:
     """Return the expression that computes the terms ``kept``, and takes the dimensions ``places`` from the plan.
 
-    Each of these dimensions has a table, even if its offsets have a constant step: the step may depend on the extents,
-    and would become a part of the Numba type. For a step of 1 the index itself is added.
+    The offsets of each of these dimensions become a table, even if they have a constant step: the step may depend on
+    the extents, and as a constant it would be a part of the Numba type. Only for a step of 1 the index itself is added.
     """
     axes = cast("Sequence[AxisOffsets]", plan.axes)
     kept += [Index(r) for r in places if axes[r] == 1]

@@ -122,7 +122,7 @@ class Transform:
         return replace(self, sums=tuple(map(row, self.sums)), tail=tuple(map(row, self.tail)))
 
     def index_of(self, d: int) -> int | None:
-        """Return the dimension on whose index dimension ``d`` of the base depends; None unless it is exactly one."""
+        """Return the dimension on whose index dimension ``d`` of the base depends; None if several or none exist."""
         moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
         return moving[0] if len(moving) == 1 else None
 

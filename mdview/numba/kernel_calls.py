@@ -104,7 +104,7 @@ _KEY: Final = (
 _NAMES: Final = {
     kind.__name__: kind for kind in (type, MDView, np.ndarray, KeyError, AttributeError, errors.NumbaError)
 }
-"""The global names in the source besides those of the arguments."""
+"""The global names in the source code, besides the names of the arguments."""
 
 
 def _front(dispatcher: Any) -> Kernel:

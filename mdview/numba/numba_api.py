@@ -135,7 +135,10 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
 
     class Attributes(templates.AttributeTemplate):
         def generic_resolve(self, owner: NumbaType, name: str) -> NumbaType:
-            """Return the type of an attribute; refuse an unknown one, but return None within `hasattr` or `getattr`."""
+            """Return the type of an attribute; refuse an unknown attribute, except within `hasattr` or `getattr`.
+
+            Within these two functions, the result for an unknown attribute is None.
+            """
             with kernel_errors():
                 if name in names:
                     return resolve(owner, name)

@@ -65,7 +65,7 @@ class Recipe:
     kind, code
         The Numba type, and its number.
     head, tail
-        The bytes of the block before the address, and after the room, which is the number of items from the address on.
+        The bytes of the block before the address, and after the room (the number of items from the address on).
     first
         The offset, relative to the origin of a view, to which the address belongs.
     step

@@ -319,9 +319,10 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
 
 
 def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
-    """Return the typing function that refuses a call by its arguments that are views: any one by default.
+    """Return a typing function that refuses a call with views as arguments.
 
-    ``enough`` decides from a list that tells for each argument whether it is a view.
+    ``enough`` decides whether a call is refused, from a list of bools that tell which arguments are views. By default a
+    single view is enough.
     """
 
     def refused(_: Any, *args: NumbaType) -> None:

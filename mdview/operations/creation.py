@@ -155,7 +155,7 @@ def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DTypeLike | 
     Raises
     ------
     ElementError, ElementTypeError
-        The format cannot hold the value. The other errors are those of `empty_like`.
+        The format cannot hold the value. The other errors are the same as for `empty_like`.
 
     >>> full_like(zeros((2, 2), dtype="i"), 7).tolist()
     [[7, 7], [7, 7]]
@@ -230,7 +230,7 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
 
 
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
-    """Return the mapping and the item type of new memory; by default they are those of a view."""
+    """Return the mapping and the item type of new memory; by default they are the same as in a view."""
     check_view(view, "what gives the extents")
     mapping, form = view.mapping, _format_like(view, dtype)
     kept = kept_layout(mapping) if layout is None else layout

@@ -110,7 +110,8 @@ def transform(f: ElementFunction, *operands: Any, out: Any = None, dtype: DTypeL
     Raises
     ------
     BroadcastError
-        The extents of the operands cannot be broadcast to each other, or are not those of ``out``; see `accumulate`.
+        The extents of the operands cannot be broadcast to each other, or differ from the extents of ``out``; see
+        `accumulate`.
     LayoutError
         Results for the same element differ.
     BinsError
@@ -273,7 +274,7 @@ def _check_results(out: Column, extents: tuple[int, ...], sizes: list[int] | Non
 def _new_binned(
     results: Results, extents: tuple[int, ...], sizes: list[int], operands: Sequence[Column], dtype: DTypeLike | None
 ) -> AnyBinned:
-    """Return new contiguous bins of results, with a buffer like that of the first binned operand.
+    """Return new contiguous bins of results, whose buffer has the form of the first binned operand's buffer.
 
     Results are given cell by cell, which is their order in the buffer if its dimension 0 is cut into bins; otherwise
     they are reordered.

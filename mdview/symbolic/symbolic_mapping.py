@@ -174,7 +174,7 @@ class SymbolicMapping:
 
     @contextmanager
     def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
-        """Convert an error that a method of the layout raises on symbols to one with the reason and the variables."""
+        """Convert errors that a method of the layout raises on symbols to errors with the reason and the variables."""
         symbols = [e for e in (*self.base, *index) if e.vars]
         try:
             yield
@@ -227,7 +227,7 @@ class SymbolicMapping:
 
     @property
     def is_materializable(self) -> bool:
-        """Whether extents and strides are numbers: every variable is bound, and the bound mapping is strided."""
+        """Whether all extents and strides are numbers: every variable is bound, and the bound mapping is strided."""
         return self.extents.is_fully_bound and self.bind().is_strided
 
     def bind(self, values: Values | None = None) -> Mapping[tuple[int, ...], Layout]:

@@ -58,7 +58,7 @@ class Law:
 
 
 def found(expected: object, got: object, **place: object) -> Finding:
-    """Return a finding of a check; strings are kept, and other objects are replaced by their ``repr``."""
+    """Return a finding of a check; strings are kept, and all other objects are replaced by their ``repr``."""
     return Finding(
         tuple([(label, display_text(thing)) for label, thing in place.items()]),
         display_text(expected),

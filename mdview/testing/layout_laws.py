@@ -322,7 +322,7 @@ def composition_is_the_layout(case: Bound) -> Findings:
 
 @law("stride rule", "where there is a stride_rule there are strides, and where it names an order they follow it from 0")
 def strides_follow_the_rule(case: Bound) -> Findings:
-    """Compare the strides with those of the strided layout that `layout_of` makes from the rule."""
+    """Compare the strides with the strides of the layout that `layout_of` makes from the rule."""
     rule = case.layout.stride_rule()
     if rule is None:
         return

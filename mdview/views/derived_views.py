@@ -2,9 +2,9 @@
 
 Functions that take a mapping check nothing and copy nothing, since a derived mapping stays within the data. `subview`
 takes one slice per dimension, in which a negative index raises; brackets, ``view[...]``, follow NumPy's rules. The
-layout of the result is that of the C++26 draft, see `mdview.mappings.slicing`. `assume` checks the extents of a view
-and returns a view with static extents, `has_extents` tests the extents. `readonly` and `atomic` wrap the accessor of a
-view; `checked` and `unchecked` replace the plain accessor, also inside a wrapper.
+result has the layout that the C++26 draft prescribes, see `mdview.mappings.slicing`. `assume` checks the extents of a
+view and returns a view with static extents, `has_extents` tests the extents. `readonly` and `atomic` wrap the accessor
+of a view; `checked` and `unchecked` replace the plain accessor, also inside a wrapper.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Box: TypeAlias = tuple[tuple[int, int], ...]
 AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 """``Any`` stands for any elements, extents, layouts and accessors."""
 SourceView: TypeAlias = MDView[T, Any, Any, A]
-"""Any: extents and layout of the source do not determine those of the result."""
+"""``Any`` stands for the extents and the layout of the source, which do not determine the types of the result."""
 
 
 def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:

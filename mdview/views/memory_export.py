@@ -34,7 +34,7 @@ from mdview.views.view_base import ViewBase, held, operand_of, parts_of, placed_
 from mdview.views.view_parts import storage_dtype
 
 AnyArray: TypeAlias = Any
-"""A NumPy array. Any: with NumPy's types, a checker of a user's program would read all of NumPy's, which takes long."""
+"""A NumPy array. Any: with NumPy's own types, type checkers of user programs would read NumPy, which takes long."""
 
 
 def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:

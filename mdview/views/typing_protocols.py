@@ -141,13 +141,13 @@ class SpanOf(Protocol[M_co]):
 
 
 class FrontOf(Protocol[M_co]):
-    """The type of the layout of a part with a range of stride 1 for the first dimension and all other dimensions."""
+    """The layout type of a part with a unit-stride range of the first dimension and all indices of the others."""
 
     def _as_front(self) -> M_co: ...
 
 
 class BackOf(Protocol[M_co]):
-    """The type of the layout of a part with a range of stride 1 for the last dimension and all other dimensions."""
+    """The type of the layout of a part with a unit-stride range of the last dimension and all indices of the others."""
 
     def _as_back(self) -> M_co: ...
 

@@ -50,7 +50,7 @@ def rearranged(
 
 
 UNDESCRIBED: Final[tuple[Any, ...]] = (-1, bytes(8))
-"""The description of a view that is not yet described for kernels: its number belongs to no type.
+"""The description of a view that is not yet described for kernels; the number -1 belongs to no type.
 
 For ``Any`` see `keep_for_kernels`.
 """

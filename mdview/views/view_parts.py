@@ -83,7 +83,7 @@ def null_mapping(mapping: AnyMapping) -> AnyMapping:
 
 
 def check_access(accessor: object) -> AnyAccessor:
-    """Return an object that is an accessor with a valid index rule; refuse any other, such as a class of accessors."""
+    """Return ``accessor`` if it is an accessor with a valid index rule; refuse others, such as accessor classes."""
     check_accessor_kind("an accessor is", accessor)
     checked = cast("AnyAccessor", accessor)
     rule: object = checked.index_rule

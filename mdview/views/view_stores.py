@@ -182,7 +182,7 @@ def _part(given: Any) -> Any:
 
 
 def _exported(given: Any) -> Any:
-    """Return the NumPy array that a value to be stored exports; None if it exports none, or an array of rank 0."""
+    """Return the NumPy array that a value to be stored exports; None if it exports no array, or one of rank 0."""
     kind = type(given)
     if kind.__module__ in {"builtins", "numpy"} or isinstance(given, type | ViewBase):
         return None
