@@ -133,7 +133,7 @@ _OWNERS: Final = frozenset({bytes, bytearray, array})
 
 
 def owns_memory(exporter: Any) -> bool:
-    """Tell whether an exporter is known to own its memory; the memory is then not a map of a file."""
+    """Tell whether an exporter is known to own its memory, so that the memory is not a map of a file."""
     kind = type(exporter)
     return kind in _OWNERS or (kind.__module__ == "numpy" and kind.__name__ == "ndarray" and exporter.base is None)
 
@@ -183,7 +183,7 @@ SLACK: Final = 4096
 
 @final
 class Map(mmap.mmap):
-    """A memory map of a region of a file, which is pickled as this region.
+    """A memory map of a region of a file; its pickle is a description of the region.
 
     Attributes
     ----------

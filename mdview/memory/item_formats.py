@@ -102,7 +102,7 @@ PACKED: Final[dict[str, NarrowInt | NarrowFloat]] = {
 }
 """Numbers that share bytes, by name; after ``">"`` the first number of a byte has the highest bits."""
 NAMED: Final[dict[str, NarrowInt | NarrowFloat]] = {**NARROW, **{f"|{name}": code for name, code in PACKED.items()}}
-"""Numbers in bytes of their own whose type has no letter, by its name in ``ml_dtypes``.
+"""Numbers of types without a letter, each number in its own bytes, by the name of the type in ``ml_dtypes``.
 
 A name that is also in `PACKED` is preceded by ``"|"``.
 """

@@ -219,7 +219,10 @@ class Storage:
         self._index(items_of(raw, item_format), readonly=exported.readonly)
 
     def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
-        """Hold ``array`` if it is a contiguous NumPy array, and tell whether it is. Its items have no buffer format."""
+        """Hold ``array`` if it is a contiguous NumPy array; return whether it is one.
+
+        The items of the array have no buffer format.
+        """
         if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.kind == "T":
             return False
         check_data(array)
@@ -290,7 +293,7 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage, int]:
-        """Return a storage for the deep copy of a view of some items, and the position of their first item in it.
+        """Return a storage for the deep copy of a view of some items, and the position of the first of these items.
 
         The whole storage is copied, so the copies of several views share a storage. For a memory map, which may be
         large, only the items are copied. The copy is kept in ``memo``, whose types are those of `copy.deepcopy`.

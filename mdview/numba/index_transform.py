@@ -69,7 +69,7 @@ class Transform:
         return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
 
     def without_carries(self, extents: Sequence[int]) -> Transform:
-        """Return ``self`` without its split into digits if no digit carries within ``extents``, else ``self``."""
+        """Return this transform, without its split into digits if no digit carries within ``extents``."""
         if self.shape is None or 0 in (*extents, *self.shape):
             return self
         digits = Radix(self.sums[0].first, self.sums[0].weights, self.shape).linear_digits(extents)
@@ -128,7 +128,7 @@ class Transform:
 
 
 def unknown_number() -> Any:
-    """Return a stand-in for a run-time number in the types of views; it is typed ``Any`` to replace an int."""
+    """Return a stand-in for a run-time number in the types of views. ``Any`` stands for an int or a symbol."""
     return Symbol(Param(0))
 
 

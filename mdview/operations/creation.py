@@ -332,7 +332,7 @@ def view_of_results(results: list[Any] | AnyArray, extents: tuple[int, ...], dty
 
 
 def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
-    """Return new memory with results, of their common type by default; None if they are to be held as objects."""
+    """Return new memory with results, by default of their common type; None if the results stay Python objects."""
     form = _type_of_all(results) if dtype is None else item_type(dtype)
     if form is None or form.format == OBJECTS:
         return None

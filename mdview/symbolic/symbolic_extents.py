@@ -163,7 +163,7 @@ class SymbolicExtents:
     def resolve_reshape(self, shape: Sequence[int | Expr]) -> tuple[int, ...] | None:
         """Return the extents of a reshape as numbers; None if an extent has an unbound variable.
 
-        One entry of ``shape`` may be -1; it is inferred.
+        One entry of ``shape`` may be -1, and is computed from the other entries.
 
         Raises
         ------

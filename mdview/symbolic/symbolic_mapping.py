@@ -311,7 +311,7 @@ class SymbolicMapping:
 
 
 def by_bounds(name: str, left: Node, right: Node) -> bool:
-    """Return the outcome of a comparison from the bounds of the variables; raise `TraceError` if they do not decide."""
+    """Return the outcome of a comparison from the bounds of the variables; raise `TraceError` if it is undecided."""
     answer = settled(name, left, right)
     if answer is None:
         raise TraceError(f"it asks whether {Op(name, left, right)}, which the bounds do not settle")

@@ -80,7 +80,7 @@ def _uneven(case: Bound) -> str:
 
 
 def _neighbours(case: Bound) -> list[tuple[IndexTuple, IndexTuple, int, int]]:
-    """Return pairs of neighbours: an index, its successor along a dimension, the dimension, and the offsets' distance.
+    """Return all neighbours: an index, its successor along a dimension, the dimension, and the distance of the offsets.
 
     Pairs in which an index has no element are left out.
     """

@@ -195,9 +195,9 @@ class UnknownExtents(_HasExtents[S_co], Protocol[S_co]):
 
 
 class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
-    """A view whose rank the checker does not know, as in ``MDView[float]``.
+    """A view whose rank the checker does not know.
 
-    A view of an array whose static type has no shape is another example.
+    Examples are ``MDView[float]``, and a view of an array whose static type does not state a shape.
 
     Views have ``_rank_witness`` for type checkers only. The extents are in a contravariant position in its type, so
     this protocol matches exactly the views with extents ``tuple[int, ...]`` or ``tuple[Any, ...]``. In a covariant
@@ -220,7 +220,7 @@ class Admits(Laid[L_co], _Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A
 
 
 class Compiled(Protocol[P, R_co]):
-    """The type of the compiled function that `jit` returns, in a module that does not import Numba."""
+    """The type of the compiled function that `mdview.numba.jit` returns; its definition needs no import of Numba."""
 
     @property
     def dispatcher(self) -> Any:
