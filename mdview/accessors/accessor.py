@@ -85,7 +85,7 @@ Memory: TypeAlias = "bytes | bytearray | memoryview[Any] | array[Any]"
 """Classes of Python that export memory. ``Buffer`` is not used, since from Python 3.12 on it would include views."""
 
 AnyExporter: TypeAlias = ShapedArray[tuple[Any, ...], Any] | Memory
-"""An argument of `asview` whose type checkers know: an array with NumPy's interface, or memory."""
+"""An argument of `asview` of a type known to checkers: an array with NumPy's interface, or memory."""
 
 
 class Serves(Protocol[B_contra, T_co, A_co]):
@@ -127,7 +127,7 @@ class IndexRule(Enum):
 
 
 WRAP: Final = IndexRule.WRAP
-"""`IndexRule.WRAP` as a global: in Python 3.11 the look-up of ``IndexRule.WRAP`` takes 90 ns longer."""
+"""`IndexRule.WRAP` as a global, whose look-up is 90 ns faster in Python 3.11."""
 
 
 class Accessor(Generic[T_co, R_co]):

@@ -131,7 +131,7 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
 
 
 def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
-    """Return the basis of each bit of the 1-D index, the lowest bit first, and the linear layout."""
+    """Return the bases, one for each bit of the 1-D index from the lowest bit on, and the linear layout."""
     layout = linear(m, order=order).layout
     return [base for row in layout.bases[:: 1 if order == "F" else -1] for base in row], layout
 

@@ -1,14 +1,15 @@
 """Atomic operations on items: native instructions, compare-and-swap loops around Python code, locks, memory orders.
 
 With the extra ``atomic``, the items that a memoryview reads have two native operations, which are processor
-instructions: a load, and a compare-exchange. They are on integers of 8 to 64 bits, floats of 32 and 64 bits, and truth
-values. Python code on such an item runs in a compare-and-swap (CAS) loop: it changes a copy of the item, and then one
-instruction compares the item with the original of the copy, and replaces it. If the item has changed meanwhile, the
-loop runs the code again on a new copy. This is atomic to other threads, processes and compiled code, without a lock.
+instructions: a load, and a compare-exchange. Integers of 8 to 64 bits, floats of 32 and 64 bits, and truth values have
+these operations. Python code on such an item runs in a compare-and-swap (CAS) loop: the code changes a copy of the
+item, and then one instruction compares the item with the original of the copy, and replaces the item if both are equal.
+If the item has changed meanwhile, the loop runs the code again on a new copy. The loop is atomic to other threads,
+processes and compiled code, without a lock.
 All other operations hold one lock of this process.
 
-`AtomicItem` writes the instructions, also for kernels, and llvmlite compiles them. Nothing is loaded before the first
-operation. Objects of llvmlite and ctypes are typed ``Any`` in this module, as these libraries have no types.
+`AtomicItem` generates the instructions, also for kernels, and llvmlite compiles them. llvmlite is not loaded before the
+first operation. Objects of llvmlite and ctypes are typed ``Any`` in this module, as these libraries have no types.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class AtomicItem:
 _lock: Final = RLock()
 
 _held: Final[list[Any]] = []
-"""For each fork in progress, the lock of llvmlite, or None if it is not loaded; typed ``Any``, as it has no type."""
+"""For each fork in progress, llvmlite's lock, or None if llvmlite is not loaded; llvmlite has no static types."""
 
 
 def _hold() -> None:

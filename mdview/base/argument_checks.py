@@ -151,7 +151,7 @@ def answer_calls(function: F) -> F:
 
 
 def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
-    """Return the hint that the view or the extents come first, if they follow the refused first argument.
+    """Return the hint that the view or the extents come first, if a view or extents follow a refused first argument.
 
     For any other call, return an empty string.
     """

@@ -90,7 +90,7 @@ MOST_SHARED: Final = 4096
 
 @final
 class SharedCache(dict[K, V]):
-    """A cache that shares one bound with all caches of this class: the oldest entry of all of them is dropped first.
+    """A cache that shares one bound with all caches of this class; at the bound, the oldest entry of all is dropped.
 
     Keys consist of plain ints.
     """

@@ -37,7 +37,8 @@ def as_text(argument: object, write: Callable[[object], str] = str) -> str:
 def brief(argument: object, depth: int = 0) -> str:
     """Return a short text of any object.
 
-    The text is the repr; if that is too long, the repr without the arguments of nested calls; else the type.
+    The text is the repr if it is short, else the repr without the arguments of nested calls if that is short, else the
+    type.
 
     ``depth`` is the number of sequences around the object.
 

@@ -76,7 +76,7 @@ def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, i
 
 
 def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
-    """Return the lowest offset that lies within the bounds and has no index, or None.
+    """Return the lowest hole, an offset that lies within the bounds and has no index; None if there is no hole.
 
     The result is relative to the offset of index (0, ..., 0).
 
@@ -95,7 +95,7 @@ def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
 
 
 def image_is_interval(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether the offsets are consecutive integers, for strides of any sign."""
+    """Tell whether the offsets are consecutive integers; strides may have any sign."""
     return find_hole(extents, strides) is None
 
 

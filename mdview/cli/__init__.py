@@ -129,9 +129,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0, 1 if a target is rejected, 2 after an error, or 130.
+    """Run the command line and return the exit status; errors are printed on standard error.
 
-    Errors are printed on standard error; 130 follows an interrupt.
+    The exit status is 1 if a target is rejected, 2 after an error, 130 after an interrupt, and 0 otherwise.
 
     Parameters
     ----------

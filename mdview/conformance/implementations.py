@@ -100,7 +100,7 @@ def source(templates: Sequence[str]) -> str:
 
 
 def build(target: Implementation, text: str, folder: str, *, link: bool = True) -> str:
-    """Compile a program in a folder, link it unless ``link`` is False, and return its path.
+    """Compile a program in a folder, link it unless ``link`` is False, and return the path of the program.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def compiles(target: Implementation, text: str) -> bool:
 
 
 def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
-    """Return the templates that do not compile; the list as a whole does not compile."""
+    """Return the templates of a list that do not compile; the list does not compile as a whole."""
     if len(templates) == 1:
         return list(templates)
     middle = len(templates) // 2

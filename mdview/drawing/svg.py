@@ -46,7 +46,7 @@ def escaped(words: str) -> str:
 
 
 def text(look: str, x: float, y: float, words: str) -> str:
-    """Return a text element; ``look`` is a class of the style sheet, or empty."""
+    """Return a text element; ``look`` is the name of a class of the style sheet, or an empty string."""
     style = f' class="{look}"' if look else ""
     return f'<text{style} x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 

@@ -96,6 +96,6 @@ def refuse_stores(mapping: AnyMapping) -> None:
 
 
 def refuse_halo_store(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
-    """Raise `HaloError` for an index in the padding of a mapping, or of a part with these extents."""
+    """Raise `HaloError` for an index in the padding of ``subject``, a mapping or the extents of a part."""
     text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else brief(subject)
     raise HaloError(f"index {as_text(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")

@@ -25,7 +25,7 @@ from mdview.index.extents import right_strides
 from mdview.memory.storage import Storage
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
-"""The exceptions of a grid for a key that it refuses."""
+"""The exceptions by which a grid refuses a key."""
 
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
 """Formats of items that a memoryview can index, including a memoryview of a NumPy array."""
@@ -94,7 +94,7 @@ def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: in
 
 
 def two_from_0(first: Table, second: Table) -> Grid:
-    """Return the grid of sums of entries of two tables that also refuses negative indices."""
+    """Return the grid of sums of entries of two tables; negative indices are refused, too."""
 
     def position(key: Any) -> Any:
         i, j = key
@@ -106,7 +106,7 @@ def two_from_0(first: Table, second: Table) -> Grid:
 
 
 def three_from_0(first: Table, second: Table, third: Table) -> Grid:
-    """Return the grid of sums of entries of three tables that also refuses negative indices."""
+    """Return the grid of sums of entries of three tables; negative indices are refused, too."""
 
     def position(key: Any) -> Any:
         i, j, k = key
@@ -118,7 +118,7 @@ def three_from_0(first: Table, second: Table, third: Table) -> Grid:
 
 
 def counted_from_0(positions: PositionGrid) -> Grid:
-    """Return a grid that also refuses negative indices."""
+    """Return the grid of ``positions``, except that negative indices are refused, too."""
     if isinstance(positions, tuple):
         return two_from_0(*positions) if len(positions) == 2 else three_from_0(*positions)  # noqa: PLR2004
     grid = positions

@@ -46,7 +46,7 @@ _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start
 
 @final
 class Plan(PlanFacts):
-    """The plan of a mapping, with the attributes of `PlanFacts`; some are computed on first use."""
+    """The plan of a mapping, with the attributes of `PlanFacts`; some attributes are computed on first use."""
 
     # Pyright infers the type of an attribute again if a derived class assigns it without a declaration.
     start: int

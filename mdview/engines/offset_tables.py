@@ -278,7 +278,10 @@ class TablePart:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The lowest and the highest offset of a nonempty part; an index map of a faulty layout may leave the base."""
+        """The lowest and the highest offset of a nonempty part.
+
+        With a faulty index map, indices of the part may lie outside the base.
+        """
         base, last = self.base, self.first + self.step * (self.count - 1)
         if base.is_rising and max(self.first, last) < len(base.offsets):
             one, other = base.offsets[self.first], base.offsets[last]

@@ -131,9 +131,10 @@ def near_index(axis: AxisOffsets, first: int, count: int | None, step: int = 1) 
 
 
 def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
-    """Return the selection nearest to index 0 with the same differences of offsets, and the shift between both parts.
+    """Return the selection nearest to index 0 whose part has the same differences of offsets as the part of ``read``.
 
-    If the axes of a plan are not computed yet, the selection itself is returned.
+    Return also the shift between the offsets of both parts. If the axes of the plan are not computed yet, or the part
+    is empty, return ``read`` itself and the shift 0.
     """
     rows, extents, added = read
     axes = plan.known_axes

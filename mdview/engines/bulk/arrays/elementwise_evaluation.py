@@ -141,7 +141,7 @@ def _widened(row: Array) -> Array:
 
 
 def _sample(method: Method, row: Array) -> dict[int, Any]:
-    """Return Python's results by position, for the first, last, lowest and highest item and some others."""
+    """Return Python's results by position, for the first, last, lowest and highest item and some other items."""
     places = {*range(0, row.size, -(-row.size // _SAMPLED)), row.size - 1, int(row.argmin()), int(row.argmax())}
     if _has_nan(row):  # argmin and argmax return the position of a NaN
         inside = np.flatnonzero(~np.isnan(row))

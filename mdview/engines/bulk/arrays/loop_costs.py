@@ -21,9 +21,9 @@ LOOP: Final = 4.0
 ITEM: Final = 0.25
 """Cost of an item of 1, 2, 4, 8 or 16 bytes with a step (columns -> rows, 1000 ** 2)."""
 WIDE_ITEM: Final = 2.0
-"""Cost of an item of another size (axes 120 -> columns of bytes, 128 ** 3)."""
+"""Cost of an item of any other size, besides its bytes (axes 120 -> columns of bytes, 128 ** 3)."""
 BYTE: Final = 0.02
-"""Cost of a byte of a contiguous inner loop, and of an item of another size (rows -> padded, 4096 ** 2)."""
+"""Cost of a byte of an item, or of a contiguous inner loop (rows -> padded, 4096 ** 2)."""
 MISSES: Final = (0.45, 0.27)
 """Costs of a cache line that is loaded from the second cache: of the target (axes 201 -> rows, 1080 x 1920 x 3), and
 of the source (columns -> rows of bytes, 1023 x 1025)."""

@@ -22,7 +22,7 @@ from mdview.engines.bulk.progress import nothing
 
 Array = NDArray[Any]  # Any: items of any format, the same on both sides
 Task: TypeAlias = Callable[[], int]
-"""Function that copies a part, and returns the number of its elements."""
+"""A function that copies a part of the elements, and returns the number of elements in the part."""
 
 STEP: Final = 32 * MOST_LOOKED_UP
 """The largest number of elements between two reports of progress."""
