@@ -10,7 +10,7 @@ extra, operations from Python hold a lock of their process, so ``atomic(view)`` 
 is refused, as in any other store.
 
 An operation is a single instruction if LLVM has the instruction for the type. Otherwise a loop loads the element,
-computes the new element, and exchanges both if the memory still holds the loaded element.
+computes the new element, and stores it if the memory still holds the loaded element (a compare-and-exchange).
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
 def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[int, int, int]:
     """Return the offset of the first index, and the lowest and highest offset, computed from the strides.
 
-    They are checked against ``room``.
+    All offsets are checked against ``room``.
     """
     ends = image_bounds(mapping.extents, strides)
     if ends is None:

@@ -153,9 +153,10 @@ class SymbolicExtents:
         return SymbolicExtents([dim.substitute(values) for dim in self.dims])
 
     def is_empty(self) -> bool | None:
-        """Tell whether the index space is empty: True if for all values of the variables, False if for no value.
+        """Tell whether the index space is empty.
 
-        The result is None if the bounds of the variables do not decide the question.
+        The result is True if this holds for all values of the variables, False if it holds for no value, and None if
+        the bounds of the variables do not decide the question.
         """
         answers = [less(0, dim) for dim in self.dims]
         return True if False in answers else None if None in answers else False

@@ -251,25 +251,28 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
 
 
 def equal(left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Tell whether two expressions are equal: True if for all values of the variables, False if for no value.
+    """Tell whether two expressions are equal.
 
-    The result is None if the question is not decided.
+    The result is True if this holds for all values of the variables, False if it holds for no value, and None if the
+    question is not decided.
     """
     return settled("eq", left, right)
 
 
 def less(left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Tell whether ``left < right``: True if for all values of the variables, False if for no value.
+    """Tell whether ``left < right``.
 
-    The result is None if the question is not decided.
+    The result is True if this holds for all values of the variables, False if it holds for no value, and None if the
+    question is not decided.
     """
     return settled("lt", left, right)
 
 
 def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
-    """Tell whether ``divisor`` divides ``number``: True if for all values of the variables, False if for no value.
+    """Tell whether ``divisor`` divides ``number``.
 
-    The result is None if the question is not decided.
+    The result is True if this holds for all values of the variables, False if it holds for no value, and None if the
+    question is not decided.
     """
     if quotient(number, divisor) is not None:
         return True
