@@ -135,7 +135,7 @@ def _repr(self: object) -> str:
 
 
 def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
-    """Return the method that compares the fields."""
+    """Return the method ``__eq__``, which compares the fields."""
     state = _state(fields)
 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
@@ -145,7 +145,7 @@ def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
 
 
 def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
-    """Return the method that hashes the class and the fields."""
+    """Return the method ``__hash__``, which hashes the class and the fields."""
     state = _state(fields)
 
     def __hash__(self: object) -> int:  # noqa: N807 - it becomes that method

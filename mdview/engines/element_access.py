@@ -118,7 +118,7 @@ def three_from_0(first: Table, second: Table, third: Table) -> Grid:
 
 
 def counted_from_0(positions: PositionGrid) -> Grid:
-    """Return the grid of ``positions``, except that negative indices are refused, too."""
+    """Return a grid with the same positions as ``positions`` that also refuses negative indices."""
     if isinstance(positions, tuple):
         return two_from_0(*positions) if len(positions) == 2 else three_from_0(*positions)  # noqa: PLR2004
     grid = positions

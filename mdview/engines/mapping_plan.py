@@ -340,7 +340,7 @@ def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:
 
 
 _plans: dict[Hashable, Plan] = {}
-"""Plans by mapping, and also by identity of the layout and extents if all extents are dynamic."""
+"""Plans by mapping; if all extents are dynamic, also by the identity of the layout and the extents."""
 
 _INT: Final[frozenset[type]] = frozenset({int})
 

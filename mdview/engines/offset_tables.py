@@ -126,7 +126,7 @@ def _differences(offsets: Offsets, usual: int) -> tuple[int, list[int]]:
 
 @final
 class Base:
-    """The offsets along one dimension of a whole layout, relative to the offset of index 0; it is immutable.
+    """An immutable table of the offsets along one dimension of a whole layout, relative to the offset of index 0.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ def axis_of_offsets(offsets: Offsets) -> Base | int:
 
 @final
 class TablePart:
-    """The offsets of a base at ``count`` indices from ``first`` on, with distance ``step``."""
+    """The offsets of a base at ``count`` indices, which begin with ``first`` and increase by ``step``."""
 
     __slots__ = ("base", "count", "first", "step")
 

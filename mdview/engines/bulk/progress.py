@@ -13,7 +13,7 @@ from mdview.base.optional_libraries import import_partner
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
 """True for a bar, or a callable, which is repeatedly called with the numbers of elements done and of all elements."""
 Done: TypeAlias = Callable[[int], None]
-"""Function to call with the number of elements done since the last call."""
+"""A function to call with the number of elements done since the last call."""
 
 REPORTED: Final = 1 << 14
 """The number of values between two reports."""

@@ -156,7 +156,10 @@ def _from_whole(plan: Plan, *, asks: bool) -> PositionArray | None:
 
 
 def _table(whole: Plan, size: int) -> PositionArray | None:
-    """Return all offsets of a whole; None unless its parts have requested as many offsets, ``size`` of them now."""
+    """Return all offsets of a whole; None until its parts have requested as many offsets as the whole has.
+
+    ``size`` is the number of offsets of the present request.
+    """
     record = whole.positions
     if record.offsets is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
         record.asked += size + LOOK
