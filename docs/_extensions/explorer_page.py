@@ -38,6 +38,8 @@ PYODIDE: Final = {
 LOCK: Final = "pyodide-lock.json"
 IDLE: Final = {".pyi", ".pyc"}
 """Suffixes of files of the package that do not run."""
+LISTS: Final = "__init__.pyi"
+"""The files with the public names, which packages read."""
 
 
 def element(examples: Sequence[str]) -> str:
@@ -101,7 +103,7 @@ def _files() -> Iterator[tuple[str, Path]]:
     """Yield the name in the archive and the path of each file that runs in the page."""
     root = Path(mdview.__file__).parent
     for path in sorted(root.rglob("*")):
-        if path.is_file() and path.suffix not in IDLE:
+        if path.is_file() and (path.suffix not in IDLE or path.name == LISTS):
             yield f"mdview/{path.relative_to(root).as_posix()}", path
     for module in (typing_extensions, explorer_answers):
         yield f"{module.__name__}.py", Path(str(module.__file__))

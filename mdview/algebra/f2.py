@@ -19,7 +19,7 @@ from mdview.base import answer_calls, as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, ShapeError, UndecidedError
 from mdview.layouts.layout import Layout
-from mdview.layouts.morton_packed import LayoutLinear, eliminated
+from mdview.layouts.morton_packed import LayoutLinear, eliminated, linear_layout
 from mdview.layouts.nested import nested_form, offset_table
 from mdview.layouts.offset_analysis import check_count, offset_of
 from mdview.layouts.swizzle_transpose import swizzle_of
@@ -61,8 +61,9 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     """
     check_order(order)
     mapping = mapping_of(m)
-    if isinstance(mapping.layout, LayoutLinear):
-        return Mapping.trusted(mapping.extents, mapping.layout)
+    layout = linear_layout(mapping.layout)
+    if layout is not None:
+        return Mapping.trusted(mapping.extents, layout)
     extents = tuple(map(int, mapping.extents))
     for r, extent in enumerate(extents):
         if extent.bit_count() != 1:
@@ -90,7 +91,7 @@ def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
 
     Such offsets are linear over bits, and a swizzle of such offsets is linear over bits, too.
     """
-    if isinstance(layout, LayoutLinear):
+    if linear_layout(layout) is not None:
         return True
     front, inner = swizzle_of(layout)
     if front is not None:

@@ -149,6 +149,8 @@ class Base:
         self.offsets: Offsets = offsets
         self.array: Any = None
         usual = offsets[1] - offsets[0] if len(offsets) > 1 else 0
+        self.low: int
+        self.high: int
         self.low, self.high = _bounds(offsets)
         least, carries = _differences(offsets[: PART + 1], usual)
         period = gcd(*carries)

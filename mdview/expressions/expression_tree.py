@@ -220,8 +220,8 @@ class Node(Operators["Node"]):
         return Op(NEGATIVE, self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes the node."""
-        return self.one, (self.label, self.operands, self.dimensions)
+        """Pickle as the call of a function, which cloudpickle finds by its name, unlike a method of the class."""
+        return _unpickled, (type(self), self.label, self.operands, self.dimensions)
 
     def __str__(self) -> str:
         """Return the source in Python, as in ``(i0 + p1)``; parts of more than 10 000 characters are left out."""
@@ -230,6 +230,11 @@ class Node(Operators["Node"]):
     def __repr__(self) -> str:
         """Return the text of the expression, as `str` does."""
         return str(self)
+
+
+def _unpickled(cls: type[Node], *state: Any) -> Node:
+    """Return the node of a class with this state. ``Any`` stands for the arguments of `Node.one`."""
+    return cls.one(*state)
 
 
 @final

@@ -35,7 +35,7 @@ NEGATIVE: Final = "neg"
 SELECT: Final = "select"
 """Label of a choice between two expressions."""
 
-REFUSED: Final = {
+REFUSED: Final[dict[str, tuple[str, str]]] = {
     **dict.fromkeys(("floordiv", "mod"), ("divisor", "0")),
     **dict.fromkeys(("lshift", "rshift"), ("shift", "negative")),
 }
@@ -53,17 +53,14 @@ class BinaryOperator(Protocol):
     def __get__(self, number: Operators[R], kind: object = None, /) -> Callable[[object], R]: ...
 
 
-def _operator(name: str, meaning: str) -> tuple[BinaryOperator, BinaryOperator]:
-    """Return the methods of an operator, with ``self`` as the left operand and as the right one."""
+def _operator(name: str, meaning: str, *, is_reflected: bool = False) -> BinaryOperator:
+    """Return the method of an operator, with ``self`` as the left operand, or as the right one if ``is_reflected``."""
 
     def operate(self: Operators[R], other: object) -> R:
-        return self._apply(name, self, other)
+        return self._apply(name, other, self) if is_reflected else self._apply(name, self, other)
 
-    def reflected(self: Operators[R], other: object) -> R:
-        return self._apply(name, other, self)
-
-    operate.__doc__ = reflected.__doc__ = meaning
-    return cast("BinaryOperator", operate), cast("BinaryOperator", reflected)
+    operate.__doc__ = meaning
+    return cast("BinaryOperator", operate)
 
 
 class Operators(ABC, Generic[R]):
@@ -77,16 +74,26 @@ class Operators(ABC, Generic[R]):
     def _apply(self, name: str, left: object, right: object) -> R:
         """Return the result of the operator ``name``; one of its two operands is this object."""
 
-    __add__, __radd__ = _operator("add", "Sum.")
-    __sub__, __rsub__ = _operator("sub", "Difference.")
-    __mul__, __rmul__ = _operator("mul", "Product.")
-    __floordiv__, __rfloordiv__ = _operator("floordiv", "Quotient rounded down.")
-    __mod__, __rmod__ = _operator("mod", "Remainder, of the sign of the divisor.")
-    __and__, __rand__ = _operator("and", "Bits that both have.")
-    __or__, __ror__ = _operator("or", "Bits that either has.")
-    __xor__, __rxor__ = _operator("xor", "Bits that one has.")
-    __lshift__, __rlshift__ = _operator("lshift", "Product with a power of two.")
-    __rshift__, __rrshift__ = _operator("rshift", "Quotient by a power of two, rounded down.")
+    __add__: BinaryOperator = _operator("add", "Sum.")
+    __radd__: BinaryOperator = _operator("add", "Sum.", is_reflected=True)
+    __sub__: BinaryOperator = _operator("sub", "Difference.")
+    __rsub__: BinaryOperator = _operator("sub", "Difference.", is_reflected=True)
+    __mul__: BinaryOperator = _operator("mul", "Product.")
+    __rmul__: BinaryOperator = _operator("mul", "Product.", is_reflected=True)
+    __floordiv__: BinaryOperator = _operator("floordiv", "Quotient rounded down.")
+    __rfloordiv__: BinaryOperator = _operator("floordiv", "Quotient rounded down.", is_reflected=True)
+    __mod__: BinaryOperator = _operator("mod", "Remainder, of the sign of the divisor.")
+    __rmod__: BinaryOperator = _operator("mod", "Remainder, of the sign of the divisor.", is_reflected=True)
+    __and__: BinaryOperator = _operator("and", "Bits that both have.")
+    __rand__: BinaryOperator = _operator("and", "Bits that both have.", is_reflected=True)
+    __or__: BinaryOperator = _operator("or", "Bits that either has.")
+    __ror__: BinaryOperator = _operator("or", "Bits that either has.", is_reflected=True)
+    __xor__: BinaryOperator = _operator("xor", "Bits that one has.")
+    __rxor__: BinaryOperator = _operator("xor", "Bits that one has.", is_reflected=True)
+    __lshift__: BinaryOperator = _operator("lshift", "Product with a power of two.")
+    __rlshift__: BinaryOperator = _operator("lshift", "Product with a power of two.", is_reflected=True)
+    __rshift__: BinaryOperator = _operator("rshift", "Quotient by a power of two, rounded down.")
+    __rrshift__: BinaryOperator = _operator("rshift", "Quotient by a power of two, rounded down.", is_reflected=True)
 
     def __divmod__(self, other: object) -> tuple[R, R]:
         """Return the quotient and the remainder."""

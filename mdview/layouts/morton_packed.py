@@ -35,7 +35,7 @@ from mdview.base import ValueType, as_entries, as_integer, as_text, brief, value
 from mdview.base.caches import cached_property
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
-from mdview.layouts.layout import MonotoneLayout, PlainLayout, check_span
+from mdview.layouts.layout import Layout, MonotoneLayout, PlainLayout, check_span
 
 BitRun: TypeAlias = tuple[int, int, int]
 """A run: its lowest bit in the index, the mask of its bits shifted down to bit 0, and its lowest bit in the offset."""
@@ -254,6 +254,11 @@ def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
         else:
             zeros.append(bits)
     return sorted(rows), zeros
+
+
+def linear_layout(layout: Layout) -> LayoutLinear | None:
+    """Return the layout itself if it is a `LayoutLinear`, else None."""
+    return layout if isinstance(layout, LayoutLinear) else None
 
 
 Triangle: TypeAlias = Literal["upper", "lower"]
