@@ -2,8 +2,8 @@
 
 There are three methods for an operation on whole views; the constants are costs in nanoseconds:
 
-- *strided*: both operands are strided. NumPy copies by loops in the order of the target: `CALL` for a call, `LOOP` for
-  each inner loop, `ITEM` for each item.
+- *strided*: NumPy copies by loops in the order of the target, `CALL` for a call, `LOOP` for each inner loop, `ITEM` for
+  each item.
 - *blocks*: one strided copy for each block of indices in which all operands are strided (`strided_blocks`).
 - *positions*: `LOOKUP` for each element read at a position, `STORE` for each element stored at a position, and memory
   for `MOST_LOOKED_UP` positions (`plan_positions`). More elements are handled in boxes, with `BOXED` for each element;
@@ -77,7 +77,6 @@ from mdview.engines.mapping_plan import Plan
 
 SEARCHED: Final = 1 << 15
 """The number of elements whose look-up takes as long as the search for loops; a plan caches the result of a search."""
-
 LOOKUP: Final = 0.7
 """Cost of an item that is looked up (measured for Morton -> rows, 64 ** 3; the other constants likewise)."""
 STORE: Final = 1.2
@@ -101,8 +100,7 @@ class Pass(NamedTuple):
     Attributes
     ----------
     order
-        The axes in the order of the array that is stored to, the slowest first. An axis whose elements are moved as one
-        item is left out.
+        The axes, the slowest first in the array that is stored to, without an axis that is moved as one item.
     size
         Bytes of an item.
     looped
@@ -327,10 +325,7 @@ class Decision(NamedTuple):
 
 
 def is_quick(plans: Sequence[Plan]) -> bool:
-    """Tell whether a look-up is faster than a search for loops.
-
-    The result is True for few elements, and for a larger number of elements at the first use of the plans.
-    """
+    """Tell whether a look-up is faster than a search for loops: for few elements, and for more at the first use."""
     first = plans[0]
     is_new = first.size <= SEARCHED and first.positions.decided is None
     first.positions.decided = first.positions.decided or ((), None)
