@@ -126,7 +126,9 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
     annotations = vars(cls).get("__annotations__", {})
     made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
     made.__annotations__ = {name: annotations[name] for name in fields} | {"return": "None"}
-    return answer_calls(made)
+    answering = answer_calls(made)
+    answering.__annotations__ = made.__annotations__  # from Python 3.14 on `functools.wraps` copies no such dictionary
+    return answering
 
 
 def _repr(self: object) -> str:
