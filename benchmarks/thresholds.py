@@ -153,7 +153,7 @@ ROWS: Final = (
     emptied("algebra.composition", "_known", ("mdview", "m = md.Mapping((12, 8))"), "md.algebra.compose(m, m)"),
     emptied("interop.strided_arrays", "KNOWN", ("numpy", "a = np.zeros((4, 6))"), "md.asview(a)"),
     kept(f"{_ARRAYS}.cost_model", "nest_of", ("numpy",), _SHAPE),
-    kept("expressions.tracing", "_traced", _USERS, "Folded(9), (40, 60)"),
+    kept("expressions.tracing", "trace", _USERS, "Folded(9), (40, 60)"),
     kept("layouts.offset_analysis", "traced_extremes", _USERS, "Folded(9), (40, 60), ((0, 39), (0, 59))"),
     kept("layouts.offset_analysis", "_shared_terms", ("mdview",), "md.LayoutTiled(8, 8), 2"),
     kept("layouts.offset_analysis", "_kept_tables", ("mdview",), "md.LayoutTiled(8, 8), (200, 200)"),
